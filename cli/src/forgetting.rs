@@ -14,7 +14,7 @@ use lessons_ledger::forget::lessons::{self, CleanedLessons};
 use lessons_ledger::forget::rows::{self, Touched};
 use lessons_ledger::forget::{Counted, Seeker};
 use lessons_ledger::journal::{Deed, FORGET};
-use lessons_ledger::{approved_copies, decisions, events, notice, transaction};
+use lessons_ledger::{decisions, events, notice, transaction};
 use lessons_publish::building;
 use lessons_scanner::run::lock::ScanLock;
 use lessons_share::event::{Unverified, Verified};
@@ -162,7 +162,7 @@ fn take_out_everywhere(
     events::take_in(home, &mut database, app.now_ms())?;
     taken.rows = database.take_out(seeker)?;
     drop_approved_copies(home, seeker)?;
-    approved_copies::sweep(lock, &database)?;
+    transaction::sweep_copies(lock, &database)?;
     taken.files.extend(report::drop_kept(home)?);
     for path in others(home)? {
         if clean(home, &path, seeker)? {

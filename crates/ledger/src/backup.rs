@@ -46,7 +46,8 @@ pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, Ledge
     let folder = home.backups();
     files::ensure_folder(&folder)?;
     durable::sweep(&folder)?;
-    let store = copy_store(home, &folder.join(format!("{PREFIX}{day}.json")))?;
+    let store = load::stored(home)?.bytes.map(|bytes| (folder.join(format!("{PREFIX}{day}.json")), bytes));
+    store.iter().try_for_each(|(copy, bytes)| durable::replace(copy, bytes))?;
     if let Some(bytes) = files::read(&home.decisions(), decisions::MAX_BYTES)? {
         Decisions::parse(&home.decisions(), &bytes)?;
         durable::replace(&folder.join(format!("{PREFIX}{day}.{}", decisions::FILE)), &bytes)?;
@@ -62,13 +63,7 @@ pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, Ledge
             durable::remove(&folder.join(format!("{PREFIX}{oldest}.{kind}")))?;
         }
     }
-    Ok(Backup { store, database: copy, nights: days.len() })
-}
-
-fn copy_store(home: &Home, copy: &Path) -> Result<Option<PathBuf>, LedgerError> {
-    let Some(bytes) = load::stored(home)?.bytes else { return Ok(None) };
-    durable::replace(copy, &bytes)?;
-    Ok(Some(copy.to_owned()))
+    Ok(Backup { store: store.map(|(copy, _)| copy), database: copy, nights: days.len() })
 }
 
 /// Runs SQLite's integrity check on a copy.

@@ -71,24 +71,25 @@ pub(crate) fn check(home: &Home, database: &mut Database) -> Result<(), LedgerEr
     let mut sources = manifest.iter().filter_map(|manifest| manifest.sources.as_ref()).flatten();
     let is_in_force = sources.any(|source| source.file == decisions::FILE && source.sha256 == digest);
     let is_of_journal = database.knows_decisions(&digest)?;
+    let (last_change, last_time) = database.last_change()?;
     let recorded = recorded(home, database, file.as_ref())?;
     let (next, told) = match file {
         Some(file) if is_in_force && !is_of_journal => (file, BELIEVED),
-        Some(file) if expected.is_empty() || file.change > database.last_change()? => {
+        Some(file) if expected.is_empty() || file.change > last_change => {
             (with_refusals(home, recorded, &file, manifest), REFUSALS)
         }
         None if expected.is_empty() => (first(home, manifest)?, REFUSALS),
         Some(_) | None => (recorded, RESTORED),
     };
     // A process died between the first rows of the journal and the file.
-    let is_beginning = bytes.is_none() && !expected.is_empty() && database.last_change()? == 0;
+    let is_beginning = bytes.is_none() && !expected.is_empty() && last_change == 0;
     if let Some(bytes) = bytes.filter(|_| told != BELIEVED) {
         back_up(home, &bytes)?;
     }
     if expected.is_empty() {
         found(home, database, &next)?;
     } else {
-        record(home, database, next)?;
+        record(home, database, next, last_time)?;
     }
     if is_beginning { Ok(()) } else { notice::leave(home, told) }
 }
@@ -210,14 +211,19 @@ pub(crate) fn write_unrecorded(
     Ok(database.decisions_are(&file.digest)?)
 }
 
-/// Writes decisions and records what of them the journal does not say.
-fn record(home: &Home, database: &mut Database, mut decisions: Decisions) -> Result<(), LedgerError> {
+/// Writes decisions and records what of them the journal does not say, as of `now`.
+fn record(
+    home: &Home,
+    database: &mut Database,
+    mut decisions: Decisions,
+    now: u64,
+) -> Result<(), LedgerError> {
     let recorded = recorded(home, database, Some(&decisions))?;
     let rows = Difference::of_decisions(&recorded, &decisions);
     if rows.is_empty() {
         return write_unrecorded(home, database, &decisions);
     }
-    let deed = Deed::new(SELF, "recorded again", database.last_time()?);
+    let deed = Deed::new(SELF, "recorded again", now);
     let (change, file) = database.announce(&deed, &rows, Some(&mut decisions))?;
     let Some(file) = file else { return Ok(()) };
     file.write(home)?;

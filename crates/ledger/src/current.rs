@@ -36,11 +36,6 @@ impl<'a> CurrentState<'a> {
         Self { home, database, decisions: OnceCell::new(), stores: RefCell::default() }
     }
 
-    /// Returns the database.
-    pub(crate) fn database(&self) -> &Database {
-        self.database
-    }
-
     /// Returns a thing as it is now; `None` if it does not exist.
     pub(crate) fn text_of(&self, thing: &Thing) -> Result<Option<String>, LedgerError> {
         let name = thing.name.as_str();

@@ -3,7 +3,9 @@
 //! A cursor knows its file by device and inode and by a hash of its first bytes, so that a file
 //! that was truncated, replaced or copied is not taken for the one that was read.
 
-use rusqlite::{Row, Transaction};
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, Row};
 use serde::Serialize;
 
 use crate::columns;
@@ -33,22 +35,21 @@ pub struct Cursor {
     pub changed: u64,
 }
 
-/// Every cursor, for a scan that is the only writer: in the order of their paths, each path once.
+/// Every cursor by its path, for a scan that is the only writer.
 #[derive(Debug, Default)]
-pub struct Cursors(Vec<Cursor>);
+pub struct Cursors(BTreeMap<String, Cursor>);
 
 impl Cursors {
     /// Returns the cursor of a file: that of its path, or of the path it had before it was moved.
     pub fn of(&self, path: &str, device: u64, inode: u64) -> Option<&Cursor> {
         // Where the file has several paths, that of the first. Few files were moved, or are new, and most scans meet none.
         let is_it = |cursor: &&Cursor| (cursor.device, cursor.inode) == (device, inode);
-        self.of_path(path).or_else(|| self.0.iter().find(is_it))
+        self.of_path(path).or_else(|| self.all().find(is_it))
     }
 
     /// Returns the cursor of a path.
     pub fn of_path(&self, path: &str) -> Option<&Cursor> {
-        let place = self.0.binary_search_by(|cursor| cursor.path.as_str().cmp(path));
-        self.0.get(place.ok()?)
+        self.0.get(path)
     }
 
     /// Returns whether this very cursor is among them.
@@ -57,26 +58,22 @@ impl Cursors {
     }
 
     /// Returns every cursor, ascending by path.
-    pub fn all(&self) -> &[Cursor] {
-        &self.0
+    pub fn all(&self) -> impl Iterator<Item = &Cursor> {
+        self.0.values()
     }
 }
 
 impl FromIterator<Cursor> for Cursors {
     fn from_iter<I: IntoIterator<Item = Cursor>>(cursors: I) -> Self {
-        let mut all: Vec<Cursor> = cursors.into_iter().collect();
-        all.sort_by(|a, b| a.path.cmp(&b.path));
-        Self(all)
+        Self(cursors.into_iter().map(|cursor| (cursor.path.clone(), cursor)).collect())
     }
 }
 
 impl Database {
     /// Reads every cursor.
     pub fn cursors(&self) -> Result<Cursors, DatabaseError> {
-        Ok(self
-            .select(&format!("SELECT {COLUMNS} FROM cursor ORDER BY path"), [], cursor)?
-            .into_iter()
-            .collect())
+        let all = self.select(&format!("SELECT {COLUMNS} FROM cursor ORDER BY path"), [], cursor)?;
+        Ok(all.into_iter().collect())
     }
 
     /// Returns the cursor of a path.
@@ -97,7 +94,7 @@ impl Database {
 }
 
 /// Writes a cursor.
-pub(crate) fn store(change: &Transaction<'_>, cursor: &Cursor) -> rusqlite::Result<()> {
+pub(crate) fn store(change: &Connection, cursor: &Cursor) -> rusqlite::Result<()> {
     columns::insert(change, "INSERT OR REPLACE INTO cursor", cursor)
 }
 

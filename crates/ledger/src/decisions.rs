@@ -11,13 +11,12 @@ use lessons_store::durable;
 use lessons_store::lock::Lock;
 use lessons_store::trust::{Preview, Refusals, TrustError, TrustList, TrustedStore, copy_of};
 
-use crate::approved_copies::{self, drop_unused};
 use crate::check;
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::forget::{self, Seeker};
 use crate::journal::{Deed, Difference};
-use crate::transaction::{self, carry_out};
+use crate::transaction::{self, carry_out, drop_unused_copies, sweep_copies};
 
 /// The result of a change.
 pub struct Saved<T = ()> {
@@ -73,7 +72,7 @@ fn follow(
         database.follow_incidents(&after.incidents)?;
     }
     if before.trusted != after.trusted {
-        drop_unused(home, database, &after.trusted)?;
+        drop_unused_copies(home, database, &after.trusted)?;
     }
     Ok(())
 }
@@ -171,7 +170,7 @@ pub fn approve_store(
     let store = list.get(&store.root).filter(|known| is_same(known)).cloned().unwrap_or(store);
     let saved = save(lock, database, deed, |decisions| decisions.trusted.insert(store));
     // Without its approval the copy is of no use.
-    approved_copies::sweep(lock, database)?;
+    sweep_copies(lock, database)?;
     saved.map(drop)
 }
 
@@ -184,7 +183,7 @@ pub fn withdraw_store(
     root: &str,
 ) -> Result<Option<TrustedStore>, LedgerError> {
     let saved = save(lock, database, deed, |decisions| decisions.trusted.remove(root))?;
-    approved_copies::sweep(lock, database)?;
+    sweep_copies(lock, database)?;
     Ok(saved.value)
 }
 

@@ -109,15 +109,10 @@ impl Difference {
             let value = |graph| json(&Snapshot::of(graph, id)?);
             Self { thing: Thing::new(ThingKind::Accepted, id), before: value(here), after: value(there) }
         });
-        let others = KINDS.into_iter().flat_map(|kind| {
-            let (mut before, mut after) = (texts(before, kind), texts(after, kind));
-            let names: BTreeSet<String> = before.keys().chain(after.keys()).cloned().collect();
-            names.into_iter().map(move |name| {
-                let (before, after) = (before.remove(&name), after.remove(&name));
-                Self { thing: Thing::new(kind, name), before, after }
-            })
-        });
-        lessons.chain(others).filter(|it| it.before != it.after).collect()
+        let lessons = lessons.filter(|it| it.before != it.after);
+        let others =
+            KINDS.into_iter().flat_map(|kind| Self::between(kind, texts(before, kind), texts(after, kind)));
+        lessons.chain(others).collect()
     }
 }
 

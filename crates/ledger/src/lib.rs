@@ -26,7 +26,6 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
 pub mod accepting;
-pub mod approved_copies;
 pub mod backup;
 pub mod candidate_trust;
 pub mod candidates;

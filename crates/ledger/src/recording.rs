@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Transaction, params};
+use rusqlite::params;
 
 use crate::candidates::{CandidateStatus, Finding, Sighting};
 use crate::columns::signed;
@@ -55,26 +55,30 @@ pub enum ScanItem<'a> {
 impl Database {
     /// Records the findings of one file, and its cursor, in one transaction.
     pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded, DatabaseError> {
-        self.in_transaction(|change| record(change, scan))
+        let deed = found_by_scanner(scan.now);
+        self.in_transaction(|change| {
+            for (session, uuid) in &scan.beginnings {
+                change_by(
+                    change,
+                    "INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)",
+                    [session, uuid],
+                )?;
+            }
+            let mut intake = Intake::begin(change, &deed)?;
+            for found in &scan.found {
+                match found {
+                    ScanItem::Seen { finding, sighting } => intake.take(finding, sighting)?,
+                    ScanItem::TakenBack { uuid, session, fits } => {
+                        take_back(&mut intake, uuid, session, fits)?
+                    }
+                }
+            }
+            let recorded = intake.end()?;
+            signals::note(change, &scan.notes)?;
+            cursors::store(change, &scan.cursor)?;
+            Ok(recorded)
+        })
     }
-}
-
-fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Recorded> {
-    for (session, uuid) in &scan.beginnings {
-        change_by(change, "INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)", [session, uuid])?;
-    }
-    let deed = found_by_scanner(scan.now);
-    let mut intake = Intake::begin(change, &deed)?;
-    for found in &scan.found {
-        match found {
-            ScanItem::Seen { finding, sighting } => intake.take(finding, sighting)?,
-            ScanItem::TakenBack { uuid, session, fits } => take_back(&mut intake, uuid, session, fits)?,
-        }
-    }
-    let recorded = intake.end()?;
-    signals::note(change, &scan.notes)?;
-    cursors::store(change, &scan.cursor)?;
-    Ok(recorded)
 }
 
 fn take_back(

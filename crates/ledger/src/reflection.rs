@@ -11,7 +11,7 @@ use rusqlite::{Connection, params};
 
 use crate::candidates::{Finding, Sighting, id_of, json};
 use crate::columns::signed;
-use crate::database::{Database, DatabaseError, change_by, value_of};
+use crate::database::{Database, DatabaseError, change_by, rows_of, value_of};
 use crate::detector::Detector;
 use crate::journal::Deed;
 use crate::sightings::{Intake, near_rejected};
@@ -183,19 +183,17 @@ fn found_by_rules(
     let words =
         |text: &str| -> HashSet<String> { significant(text).map(|word| word.to_lowercase()).collect() };
     let own = words(&format!("{} {}", finding.mistake, finding.fix));
-    let mut select = change.prepare_cached(
+    let sql =
         "SELECT id, source, mistake, fix FROM candidate JOIN sighting ON sighting.candidate = candidate.id
-          WHERE (sighting.uuid = ?1 OR sighting.uuid > ?1 || '#' AND sighting.uuid < ?1 || '$')
-            AND status = 'new' ORDER BY id",
-    )?;
+                WHERE (sighting.uuid = ?1 OR sighting.uuid > ?1 || '#' AND sighting.uuid < ?1 || '$')
+                  AND status = 'new' ORDER BY id";
     // Several things may have been found at one line.
     let mut nearest = None;
     for line in lines {
-        let mut found = select.query([line])?;
-        while let Some(row) = found.next()? {
-            let (id, source, mistake, fix): (String, String, String, String) = row.try_into()?;
-            let theirs = words(&format!("{mistake} {fix}"));
-            let shared = own.intersection(&theirs).count();
+        let found: Vec<(String, String, String, String)> =
+            rows_of(change, sql, [line], |row| row.try_into())?;
+        for (id, source, mistake, fix) in found {
+            let shared = own.intersection(&words(&format!("{mistake} {fix}"))).count();
             let is_nearer = nearest.as_ref().is_none_or(|(most, _)| shared > *most);
             if Detector::named(&source).is_some() && shared >= SHARED_WORDS && is_nearer {
                 nearest = Some((shared, id));

@@ -1,7 +1,5 @@
 //! Changes of `config.toml`, which the journal records setting by setting. The accepted settings follow.
 
-use std::collections::BTreeSet;
-
 use lessons_home::home::Home;
 use lessons_store::config::ConfigFile;
 use lessons_store::decisions::Decisions;
@@ -12,7 +10,7 @@ use crate::check;
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
 use crate::follow::follow;
-use crate::journal::{Deed, Difference, Thing, ThingKind};
+use crate::journal::{Deed, Difference, ThingKind};
 use crate::transaction;
 
 /// Changes the settings and records that. Returns the number of the change, if anything changed.
@@ -63,20 +61,8 @@ fn edited(
     let before = ConfigFile::read(&home.config())?;
     let mut after = before.clone();
     change(&mut after);
-    let differences = differences(&before, &after);
-    Ok((after, differences))
-}
-
-/// The settings that differ, ascending by key.
-fn differences(before: &ConfigFile, after: &ConfigFile) -> Vec<Difference> {
-    let (mut before, mut after) = (before.entries(), after.entries());
-    let keys: BTreeSet<String> = before.keys().chain(after.keys()).cloned().collect();
-    let difference = |key: String| Difference {
-        before: before.remove(&key),
-        after: after.remove(&key),
-        thing: Thing::new(ThingKind::Setting, key),
-    };
-    keys.into_iter().map(difference).filter(|it| it.before != it.after).collect()
+    let differences = Difference::between(ThingKind::Setting, before.entries(), after.entries());
+    Ok((after, differences.collect()))
 }
 
 #[cfg(test)]
@@ -94,7 +80,8 @@ mod tests {
         let mut after = before.clone();
         after.switch_off("user/x", None);
         after.switch_on("seed/a");
-        let differences = differences(&before, &after);
+        let between = Difference::between(ThingKind::Setting, before.entries(), after.entries());
+        let differences: Vec<Difference> = between.collect();
         let names: Vec<&str> = differences.iter().map(|it| it.thing.name.as_str()).collect();
         assert_eq!(names, ["off.user/x", "seeds.off"]);
         for it in &differences {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use lessons_share::event::EventId;
 use lessons_share::key::PublicKey;
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::candidates::{CandidateStatus, Finding, Sighting, json};
@@ -113,42 +113,40 @@ impl Database {
 
     /// Records what became of events, and the candidates among them, in one transaction.
     pub fn record_shared(&mut self, pass: &SharedPass<'_>, deed: &Deed) -> Result<Recorded, DatabaseError> {
-        self.in_transaction(|change| record(change, pass, deed))
+        let SharedPass { events, candidates, withdrawn } = pass;
+        self.in_transaction(|change| {
+            let mut intake = Intake::begin(change, deed)?;
+            let waiting = if withdrawn.is_empty() { HashMap::new() } else { waiting_events(change)? };
+            for (author, event) in *withdrawn {
+                if let Some(id) = waiting.get(&(author.to_string(), event.to_string())) {
+                    intake.recorded.cancelled += intake.put_away(id, CandidateStatus::Cancelled, Some(WITHDRAWN))?;
+                }
+            }
+            for SharedCandidate { finding, sighting } in *candidates {
+                intake.take(finding, sighting)?;
+            }
+            let recorded = intake.end()?;
+            let mut insert = change.prepare_cached(
+                "INSERT OR REPLACE INTO shared_event (id, author, outcome, due, size, written)
+                 SELECT ?1, ?2, it ->> 'outcome', it ->> 'due', it ->> 'size', it ->> 'written' FROM (SELECT ?3 AS it)",
+            )?;
+            for (id, LookedAt { author, outcome }) in *events {
+                insert.execute(params![id.bytes(), author.bytes(), json(outcome)])?;
+            }
+            change.execute(
+                "DELETE FROM shared_event WHERE number <= (SELECT max(number) FROM shared_event) - ?1",
+                [signed(MOST_EVENTS)],
+            )?;
+            Ok(recorded)
+        })
     }
 }
 
 /// The reason why a candidate waits no more.
 const WITHDRAWN: &str = "its author has replaced or deleted it";
 
-fn record(change: &Transaction<'_>, pass: &SharedPass<'_>, deed: &Deed) -> rusqlite::Result<Recorded> {
-    let SharedPass { events, candidates, withdrawn } = pass;
-    let mut intake = Intake::begin(change, deed)?;
-    let waiting = if withdrawn.is_empty() { HashMap::new() } else { waiting_events(change)? };
-    for (author, event) in *withdrawn {
-        if let Some(id) = waiting.get(&(author.to_string(), event.to_string())) {
-            intake.recorded.cancelled += intake.put_away(id, CandidateStatus::Cancelled, Some(WITHDRAWN))?;
-        }
-    }
-    for SharedCandidate { finding, sighting } in *candidates {
-        intake.take(finding, sighting)?;
-    }
-    let recorded = intake.end()?;
-    let mut insert = change.prepare_cached(
-        "INSERT OR REPLACE INTO shared_event (id, author, outcome, due, size, written)
-         SELECT ?1, ?2, it ->> 'outcome', it ->> 'due', it ->> 'size', it ->> 'written' FROM (SELECT ?3 AS it)",
-    )?;
-    for (id, LookedAt { author, outcome }) in *events {
-        insert.execute(params![id.bytes(), author.bytes(), json(outcome)])?;
-    }
-    change.execute(
-        "DELETE FROM shared_event WHERE number <= (SELECT max(number) FROM shared_event) - ?1",
-        [signed(MOST_EVENTS)],
-    )?;
-    Ok(recorded)
-}
-
 /// The waiting candidates by the authors and the events that brought them.
-fn waiting_events(change: &Transaction<'_>) -> rusqlite::Result<HashMap<(String, String), String>> {
+fn waiting_events(change: &Connection) -> rusqlite::Result<HashMap<(String, String), String>> {
     let sql = "SELECT json_extract(shared, '$.author'), json_extract(shared, '$.event'), id FROM candidate
                WHERE status = 'new' AND shared IS NOT NULL";
     Ok(rows_of(change, sql, [], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.into_iter().collect())

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::candidates::{CandidateStatus, Doubt, Finding, Sighting, id_of, json};
 use crate::columns::{insert_with, signed};
-use crate::database::{change_by, value_of};
+use crate::database::{change_by, rows_of, value_of};
 use crate::detector::own_words;
 use crate::forget::memory::ForgottenTexts;
 use crate::journal::{Deed, Difference, SCANNER, Thing, ThingKind, rows};
@@ -159,18 +159,14 @@ pub const NEAR_REJECTED: &str = "near-rejected";
 
 /// Returns the doubt that a person has rejected nearly the same.
 pub(crate) fn near_rejected(change: &Connection, finding: &Finding) -> rusqlite::Result<Option<Doubt>> {
-    let mut select =
-        change.prepare_cached("SELECT id, source, mistake, fix FROM candidate WHERE status = 'rejected'")?;
-    let mut rejected = select.query([])?;
+    let sql = "SELECT id, source, mistake, fix FROM candidate WHERE status = 'rejected'";
+    let rejected: Vec<(String, String, String, String)> = rows_of(change, sql, [], |row| row.try_into())?;
     let own = finding.likeness();
-    while let Some(row) = rejected.next()? {
-        let (id, source, mistake, fix): (String, String, String, String) = row.try_into()?;
-        if own.is_near(&Likeness::of(&own_words(&source, &mistake, &fix))) {
-            let meaning = format!("says nearly what you rejected as {id}");
-            return Ok(Some(Doubt { name: NEAR_REJECTED.into(), meaning }));
-        }
-    }
-    Ok(None)
+    let near = rejected
+        .into_iter()
+        .find(|(_, source, mistake, fix)| own.is_near(&Likeness::of(&own_words(source, mistake, fix))));
+    let meaning = |id| format!("says nearly what you rejected as {id}");
+    Ok(near.map(|(id, ..)| Doubt { name: NEAR_REJECTED.into(), meaning: meaning(id) }))
 }
 
 /// Counts two sessions that share a line as one: one is a copy of the other.

@@ -50,7 +50,32 @@ impl Database {
         withdrawn: &[String],
         now: u64,
     ) -> Result<Recorded, DatabaseError> {
-        self.in_transaction(|change| propose(change, keys, withdrawn, now))
+        let deed = found_by_scanner(now);
+        self.in_transaction(|change| {
+            let mut intake = Intake::begin(change, &deed)?;
+            for key in withdrawn {
+                withdraw(&mut intake, key)?;
+            }
+            for key in keys {
+                intake.recorded.new += usize::from(make(&mut intake, key)?);
+            }
+            let outdated = outdated(change)?;
+            for key in &outdated {
+                withdraw(&mut intake, key)?;
+                make(&mut intake, key)?;
+            }
+            for (key, candidate) in rows_of(change, PROPOSED, [], |row| <(String, String)>::try_from(row))? {
+                refresh(change, &key, &candidate)?;
+                let fresh = "key = ?1 AND uuid NOT IN (SELECT uuid FROM sighting WHERE candidate =
+                             (SELECT candidate FROM proposed WHERE proposed.key = ?1))";
+                let is_new = keys.contains(&key) || outdated.contains(&key);
+                for sighting in sightings(change, fresh, &key)? {
+                    let linked = intake.link(&candidate, &sighting)?;
+                    intake.recorded.again += usize::from(linked && !is_new);
+                }
+            }
+            intake.end()
+        })
     }
 
     /// Deletes signals from before `time`, in milliseconds since 1970, that no candidate was made of.
@@ -127,38 +152,6 @@ SELECT session, striking, iif(json_valid(finding), coalesce(json_array_length(fi
 
 /// What is proposed, by key.
 const PROPOSED: &str = "SELECT key, candidate FROM proposed ORDER BY key";
-
-fn propose(
-    change: &Transaction<'_>,
-    keys: &[String],
-    withdrawn: &[String],
-    now: u64,
-) -> rusqlite::Result<Recorded> {
-    let deed = found_by_scanner(now);
-    let mut intake = Intake::begin(change, &deed)?;
-    for key in withdrawn {
-        withdraw(&mut intake, key)?;
-    }
-    for key in keys {
-        intake.recorded.new += usize::from(make(&mut intake, key)?);
-    }
-    let outdated = outdated(change)?;
-    for key in &outdated {
-        withdraw(&mut intake, key)?;
-        make(&mut intake, key)?;
-    }
-    for (key, candidate) in rows_of(change, PROPOSED, [], |row| <(String, String)>::try_from(row))? {
-        refresh(change, &key, &candidate)?;
-        let fresh = "key = ?1 AND uuid NOT IN (SELECT uuid FROM sighting WHERE candidate =
-                     (SELECT candidate FROM proposed WHERE proposed.key = ?1))";
-        let is_new = keys.contains(&key) || outdated.contains(&key);
-        for sighting in sightings(change, fresh, &key)? {
-            let linked = intake.link(&candidate, &sighting)?;
-            intake.recorded.again += usize::from(linked && !is_new);
-        }
-    }
-    intake.end()
-}
 
 /// Deletes the candidate of a key, if nobody has decided about it.
 fn withdraw(intake: &mut Intake<'_>, key: &str) -> rusqlite::Result<()> {

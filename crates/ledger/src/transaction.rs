@@ -53,12 +53,11 @@ use crate::current::{CurrentState, in_graph};
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::follow::follow;
-use crate::journal::{
-    DecisionsBytes, Deed, Difference, JournalEntry, Node, RESTORE_STORE, State, Thing, ThingKind,
-};
+use crate::journal::{Deed, Difference, JournalEntry, Node, RESTORE_STORE, State, Thing, ThingKind};
 use crate::row_changes::{self, label_thing};
-pub(crate) use crate::transaction::project::ApprovalAfter;
 use crate::transaction::project::Rewrite;
+pub use crate::transaction::project::sweep_copies;
+pub(crate) use crate::transaction::project::{ApprovalAfter, drop_unused_copies};
 use crate::{check, entries};
 
 mod project;
@@ -113,11 +112,11 @@ pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     recover(lock, database)?;
     let home = lock.home();
     let stored = store.read(home)?;
-    let before = stored.graph;
+    let before = &stored.graph;
     let mut edited = before.clone();
     let mut rows = RowChanges::default();
     let value = edit(&mut edited, &mut rows).map_err(|error| LedgerError::Edit(error.into()))?;
-    let Some((mut differences, bytes)) = judge(store, &before, &edited)? else {
+    let Some((mut differences, bytes)) = judge(store, before, &edited)? else {
         return Ok((value, database.change_rows(&rows.changes, deed)?));
     };
     if let (Exactness::Lossy, Some(bytes)) = (before.exactness(), &stored.bytes) {
@@ -133,7 +132,7 @@ pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
             carry_out(home, database, deed, &differences, decisions, write)?
         }
         StoreLocation::Project(root) => {
-            let rewrite = Rewrite { root, was: stored.bytes.as_deref(), before: &before, bytes: &bytes };
+            let rewrite = Rewrite { root, stored: &stored, bytes: &bytes };
             project::carry_out(lock, database, deed, &rewrite, rows, differences)?
         }
     };
@@ -260,10 +259,7 @@ fn follow_all(home: &Home, database: &mut Database, entries: &[JournalEntry]) ->
     }
     if decisions.to_bytes() != before {
         decisions.change = entries.iter().map(|entry| entry.change).fold(decisions.change, u64::max);
-        let next = DecisionsBytes::of(&decisions);
-        database.expect_decisions(&next.digest)?;
-        next.write(home)?;
-        return Ok(next.digest);
+        check::write_unrecorded(home, database, &decisions)?;
     }
     Ok(files::read(&home.decisions(), decisions::MAX_BYTES)?.as_deref().map(sha256).unwrap_or_default())
 }

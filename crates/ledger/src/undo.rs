@@ -10,6 +10,7 @@
 
 use std::fmt;
 
+use lessons_home::home::Home;
 use lessons_lesson::id::KeyPrefix;
 use lessons_store::config::{self, ConfigFile};
 use lessons_store::graph::{Graph, Snapshot};
@@ -137,7 +138,7 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     // What was restored follows no accepted copy, and neither does what takes it back.
     let action = if of.action == RESTORE_STORE { &of.action } else { &deed.action };
     let deed = &Deed { action: action.clone(), undoes: Some(number), ..deed.clone() };
-    let inverse = inverse(&CurrentState::of(home, database), &of)?;
+    let inverse = inverse(home, database, &of)?;
     let location = location(&of)?;
     let (store, rest): (Vec<_>, Vec<_>) = inverse.into_iter().partition(|it| it.thing.node().is_some());
     let those = |is_one: fn(ThingKind) -> bool| -> Vec<Difference> {
@@ -204,20 +205,24 @@ fn location(of: &Change) -> Result<StoreLocation, LedgerError> {
     let Some(root) = of.entries.iter().find_map(|entry| entry.thing.project()) else {
         return Ok(StoreLocation::User);
     };
-    let root = ProjectRoot::new(root.as_ref())?;
     let approval = of.entries.iter().find(|entry| entry.thing.kind == ThingKind::Trust);
-    Ok(StoreLocation::Project(match approval {
-        Some(entry) => root.approved_at(&entry.thing.name),
-        None => root,
-    }))
+    let approved_at = approval.map_or(root, |entry| &entry.thing.name);
+    Ok(StoreLocation::Project(ProjectRoot::new(root.as_ref())?.approved_at(approved_at)))
 }
 
 /// Returns the differences from now to before the change. Fails if a thing is not as the change left it.
-fn inverse(present: &CurrentState<'_>, of: &Change) -> Result<Vec<Difference>, UndoError> {
+fn inverse(home: &Home, database: &Database, of: &Change) -> Result<Vec<Difference>, UndoError> {
+    let present = CurrentState::of(home, database);
+    let number = of.number;
+    let not_as_left = |thing: Thing| -> Result<UndoError, DatabaseError> {
+        Ok(match database.changed_after(&thing, number)? {
+            Some(later) => UndoError::ChangedSince { number, thing, later: Box::new(later) },
+            None => UndoError::NotAsLeft(number, thing),
+        })
+    };
     let mut inverse = Vec::new();
     let mut left_alone = None;
     for entry in of.entries.iter().rev() {
-        let number = of.number;
         let thing = entry.thing.clone();
         let is_candidate = thing.kind == ThingKind::Candidate;
         let now = present.text_of(&thing)?;
@@ -243,22 +248,15 @@ fn inverse(present: &CurrentState<'_>, of: &Change) -> Result<Vec<Difference>, U
             _ if thing.kind == ThingKind::Trust && of.is_of_a_project() => {}
             // Other lessons share it.
             _ if matches!(thing.node(), Some((Node::Topic | Node::Trigger, _))) => {
-                left_alone = Some(not_as_left(present, number, thing)?);
+                left_alone = Some(not_as_left(thing)?);
             }
-            _ => return Err(not_as_left(present, number, thing)?),
+            _ => return Err(not_as_left(thing)?),
         }
     }
     match left_alone.filter(|_| inverse.is_empty()) {
         Some(why) => Err(why),
         None => Ok(inverse),
     }
-}
-
-fn not_as_left(present: &CurrentState<'_>, number: u64, thing: Thing) -> Result<UndoError, DatabaseError> {
-    Ok(match present.database().changed_after(&thing, number)? {
-        Some(later) => UndoError::ChangedSince { number, thing, later: Box::new(later) },
-        None => UndoError::NotAsLeft(number, thing),
-    })
 }
 
 /// Restores lessons, topics and triggers.
@@ -286,9 +284,8 @@ fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<()
         Some((_, id)) => named.triggers.contains(id),
         None => false,
     };
-    let changed: Vec<_> =
-        others.into_iter().filter(|it| it.after.is_some() || !is_named(&it.thing)).collect();
-    for Difference { thing, after, .. } in changed {
+    others.retain(|it| it.after.is_some() || !is_named(&it.thing));
+    for Difference { thing, after, .. } in others {
         let raw = after.as_deref().map(serde_json::from_str).transpose().map_err(|_| not_kept(thing))?;
         match thing.node() {
             Some((Node::Topic, id)) => graph.set_raw_topic(id, raw),

@@ -51,7 +51,7 @@ pub(crate) fn find<'w>(walked: &'w WalkedTree, cursors: &'w Cursors) -> ChangedS
             changed.sessions.push(session);
         }
     }
-    let known = cursors.all().iter().map(|cursor| cursor.path.as_str());
+    let known = cursors.all().map(|cursor| cursor.path.as_str());
     changed.unseen = known.filter(|path| !seen.contains(path)).collect();
     changed
 }

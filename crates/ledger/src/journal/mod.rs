@@ -16,6 +16,7 @@
 
 pub(crate) mod rows;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -302,6 +303,20 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// Returns what differs between things of one kind by name, ascending.
+    pub(crate) fn between(
+        kind: ThingKind,
+        mut before: BTreeMap<String, String>,
+        mut after: BTreeMap<String, String>,
+    ) -> impl Iterator<Item = Self> {
+        let names: BTreeSet<String> = before.keys().chain(after.keys()).cloned().collect();
+        let difference = move |name: String| {
+            let (before, after) = (before.remove(&name), after.remove(&name));
+            Self { thing: Thing::new(kind, name), before, after }
+        };
+        names.into_iter().map(difference).filter(|it| it.before != it.after)
+    }
+
     /// Returns the thing, its state before and its state after.
     pub(crate) fn changed(&self) -> (&Thing, Option<&str>, Option<&str>) {
         (&self.thing, self.before.as_deref(), self.after.as_deref())

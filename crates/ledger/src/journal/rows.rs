@@ -149,19 +149,11 @@ impl Database {
         })
     }
 
-    /// Returns the number of the last change; 0 without one.
-    pub(crate) fn last_change(&self) -> Result<u64, DatabaseError> {
-        self.last("change")
-    }
-
-    /// Returns the time of the last change, in milliseconds since 1970; 0 without one.
-    pub(crate) fn last_time(&self) -> Result<u64, DatabaseError> {
-        self.last("time")
-    }
-
-    fn last(&self, column: &str) -> Result<u64, DatabaseError> {
-        let last = self.value(&format!("SELECT coalesce(max({column}), 0) FROM journal"), [])?;
-        Ok(i64::cast_unsigned(last))
+    /// Returns the highest number of a change, and the latest time of one, in milliseconds since 1970; 0 without one.
+    pub(crate) fn last_change(&self) -> Result<(u64, u64), DatabaseError> {
+        let sql = "SELECT coalesce(max(change), 0), coalesce(max(time), 0) FROM journal";
+        let last: Vec<(i64, i64)> = self.select(sql, [], |row| row.try_into())?;
+        Ok(last.first().map_or((0, 0), |(change, time)| (change.cast_unsigned(), time.cast_unsigned())))
     }
 
     pub(crate) fn in_full_sync<T>(

@@ -12,12 +12,11 @@ use lessons_home::home::Home;
 use lessons_store::decisions::Decisions;
 use lessons_store::durable;
 use lessons_store::graph::Graph;
-use lessons_store::load::ProjectRoot;
+use lessons_store::load::{ProjectRoot, Stored};
 use lessons_store::lock::Lock;
-use lessons_store::trust::{self, Refusals, TrustedStore, copy_of, sha256};
+use lessons_store::trust::{self, Refusals, TrustList, TrustedStore, copy_of, is_sha256, sha256};
 
 use super::RowChanges;
-use crate::approved_copies;
 use crate::current::THERE;
 use crate::database::Database;
 use crate::error::LedgerError;
@@ -38,10 +37,8 @@ pub(crate) enum ApprovalAfter {
 pub(super) struct Rewrite<'a> {
     /// The root of the project.
     pub(super) root: &'a ProjectRoot,
-    /// The bytes of the file before; `None` without a file.
-    pub(super) was: Option<&'a [u8]>,
-    /// The lessons before.
-    pub(super) before: &'a Graph,
+    /// What was there before.
+    pub(super) stored: &'a Stored,
     /// The bytes of the file after.
     pub(super) bytes: &'a [u8],
 }
@@ -68,7 +65,8 @@ pub(super) fn carry_out(
     let is_removed = rows.undoes_creation && rewrite.bytes == Graph::empty(rewrite.root.store()).to_bytes();
     let there = |is_there: bool| is_there.then(|| THERE.to_owned());
     let thing = Thing::new(ThingKind::ProjectStore, root);
-    let store = Difference { thing, before: there(rewrite.was.is_some()), after: there(!is_removed) };
+    let store =
+        Difference { thing, before: there(rewrite.stored.bytes.is_some()), after: there(!is_removed) };
     differences.extend(Some(store).filter(|store| store.before != store.after));
     let is_trust_changed = trusted != next;
     if is_trust_changed {
@@ -92,7 +90,7 @@ pub(super) fn carry_out(
     };
     let decisions = Some(&mut decisions).filter(|_| is_trust_changed);
     let change = super::carry_out(home, database, deed, &differences, decisions, write);
-    approved_copies::sweep(lock, database)?;
+    sweep_copies(lock, database)?;
     change
 }
 
@@ -105,11 +103,11 @@ fn followed(
     differences: &[Difference],
     trusted: Option<&TrustedStore>,
 ) -> Result<Option<TrustedStore>, LedgerError> {
-    let is_as_approved =
-        |store: &TrustedStore| rewrite.was.is_some_and(|bytes| sha256(bytes) == store.sha256);
+    let was = rewrite.stored.bytes.as_deref();
+    let is_as_approved = |store: &TrustedStore| was.is_some_and(|bytes| sha256(bytes) == store.sha256);
     let copy = match trusted {
         // There is nothing in it that anybody else could have written.
-        None if rewrite.before.ids().next().is_none() => rewrite.bytes.to_vec(),
+        None if rewrite.stored.graph.ids().next().is_none() => rewrite.bytes.to_vec(),
         None => return Ok(None),
         Some(store) if is_as_approved(store) => rewrite.bytes.to_vec(),
         Some(store) => match trust::approved_lessons(home, store) {
@@ -146,6 +144,38 @@ fn followed(
 fn time(milliseconds: u64) -> String {
     let time = i64::try_from(milliseconds).ok().and_then(|time| Timestamp::from_millisecond(time).ok());
     time.unwrap_or_default().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// The number of changes of trust whose copies are kept, so that they can be undone.
+const KEPT: u32 = 20;
+
+/// Removes the copies that nothing needs, such as those that a process left that died while ending trust.
+pub fn sweep_copies(lock: &Lock, database: &Database) -> Result<(), LedgerError> {
+    drop_unused_copies(lock.home(), database, &TrustList::read(lock.home())?)
+}
+
+/// Removes the copies that are not trusted and that no undoing could bring back.
+pub(crate) fn drop_unused_copies(
+    home: &Home,
+    database: &Database,
+    list: &TrustList,
+) -> Result<(), LedgerError> {
+    let folder = home.trusted_copies();
+    durable::sweep(&folder)?;
+    let mut needed: BTreeSet<String> = list.stores().map(|store| store.sha256.clone()).collect();
+    for entry in database.journal_of_trust(KEPT)? {
+        let texts = [&entry.before, &entry.after].into_iter().flatten();
+        let stores = texts.filter_map(|text| TrustedStore::of_journal(&entry.thing.name, text));
+        needed.extend(stores.map(|store| store.sha256));
+    }
+    for entry in files::entries(&folder)? {
+        let name = entry.file_name();
+        let hash = name.to_str().and_then(|name| name.strip_suffix(".json"));
+        if hash.is_some_and(|hash| is_sha256(hash) && !needed.contains(hash)) {
+            durable::remove(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Removes what a process left in a project that died in a change of its store.
