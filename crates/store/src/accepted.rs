@@ -8,8 +8,8 @@ use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Lesson;
 use serde::Serialize;
 
-use crate::decisions_file::{DecisionsError, DecisionsFile, corrupt};
-use crate::graph::{Graph, Origin};
+use crate::decisions_file::{DecisionsError, DecisionsFile};
+use crate::graph::Graph;
 
 /// Settings by their key, each with its value in TOML.
 pub type SettingTexts = BTreeMap<String, String>;
@@ -45,18 +45,13 @@ impl Accepted {
 
     /// Reads the accepted copies of `home`; where there are none yet, nothing is accepted.
     pub fn read(home: &Home) -> Result<Self, DecisionsError> {
-        Ok(Self::read_with(home, |_| ())?.0)
+        Self::of(home, DecisionsFile::read(home)?)
     }
 
-    /// Reads the accepted copies, and what `look` makes of the graph that they were read from.
-    pub(crate) fn read_with<T: Default>(
-        home: &Home,
-        look: impl FnOnce(&[u8]) -> T,
-    ) -> Result<(Self, T), DecisionsError> {
-        let Some(file) = DecisionsFile::read(home)? else { return Ok((Self::none(home), T::default())) };
-        let (path, bytes) = (home.decisions(), file.graph.get().as_bytes());
-        let graph = Graph::parse(&path, bytes, Origin::Own).map_err(|error| corrupt(&path, &error))?;
-        Ok((Self { graph, settings: file.settings }, look(bytes)))
+    /// The accepted copies in a file of `home`.
+    pub(crate) fn of(home: &Home, file: Option<DecisionsFile>) -> Result<Self, DecisionsError> {
+        let Some(file) = file else { return Ok(Self::none(home)) };
+        Ok(Self { graph: file.graph(&home.decisions())?, settings: file.settings })
     }
 }
 
@@ -70,6 +65,17 @@ lessons_text::named! {
         Changed = "changed",
         /// The store has no such lesson, or none that can be used.
         Removed = "removed",
+    }
+}
+
+impl LessonChange {
+    /// The difference of a lesson from what it was; `None` where it is the same.
+    pub(crate) fn between<T: PartialEq>(before: Option<T>, after: Option<T>) -> Option<Self> {
+        match (before, after) {
+            (None, _) => Some(Self::New),
+            (_, None) => Some(Self::Removed),
+            (before, after) => (before != after).then_some(Self::Changed),
+        }
     }
 }
 
@@ -92,11 +98,7 @@ impl Unaccepted {
         let before: BTreeMap<&LessonId, &Lesson> = accepted.0.into_iter().map(by_id).collect();
         let after: BTreeMap<&LessonId, &Lesson> = stored.0.into_iter().map(by_id).collect();
         let ids: BTreeSet<&LessonId> = before.keys().chain(after.keys()).copied().collect();
-        let change = |id: &LessonId| match (before.get(id), after.get(id)) {
-            (None, _) => Some(LessonChange::New),
-            (_, None) => Some(LessonChange::Removed),
-            (before, after) => (before != after).then_some(LessonChange::Changed),
-        };
+        let change = |id: &LessonId| LessonChange::between(before.get(id), after.get(id));
         let lessons = ids.into_iter().filter_map(|id| Some((id.clone(), change(id)?))).collect();
         let keys: BTreeSet<&String> = accepted.1.keys().chain(stored.1.keys()).collect();
         let settings = keys.into_iter().filter(|key| accepted.1.get(*key) != stored.1.get(*key));

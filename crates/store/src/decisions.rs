@@ -31,14 +31,12 @@ use std::path::Path;
 use lessons_home::files;
 use lessons_home::home::Home;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::accepted::Accepted;
-pub use crate::decisions_file::{DecisionsError, FILE, MAX_BYTES, VERSION, exist};
-use crate::decisions_file::{DecisionsFile, corrupt};
+pub use crate::decisions_file::{DecisionsError, FILE, MAX_BYTES, VERSION, corrupt, exist};
+use crate::decisions_file::{DecisionsFile, value};
 use crate::durable::{self, WriteError};
-use crate::graph::{Graph, Origin};
 use crate::incidents::DecidedIncidents;
 use crate::peers::Peers;
 use crate::received::Received;
@@ -83,16 +81,9 @@ impl Decisions {
 
     /// Parses the bytes of the file at `path`.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, DecisionsError> {
-        fn value<T: DeserializeOwned>(path: &Path, raw: &RawValue) -> Result<T, DecisionsError> {
-            serde_json::from_str(raw.get()).map_err(|error| corrupt(path, &error))
-        }
         let file = DecisionsFile::parse(path, bytes)?;
-        let graph = Graph::parse(path, file.graph.get().as_bytes(), Origin::Own);
         Ok(Self {
-            accepted: Accepted {
-                graph: graph.map_err(|error| corrupt(path, &error))?,
-                settings: file.settings,
-            },
+            accepted: Accepted { graph: file.graph(path)?, settings: file.settings },
             incidents: value(path, &file.incidents)?,
             peers: value(path, &file.peers)?,
             received: value(path, &file.received)?,

@@ -10,6 +10,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::graph::{Graph, Origin};
+
 /// The version of the format.
 pub const VERSION: u64 = 1;
 /// The name of the file.
@@ -94,10 +96,16 @@ impl DecisionsFile {
             },
         }
     }
+
+    /// The accepted lessons in the file at `path`.
+    pub(crate) fn graph(&self, path: &Path) -> Result<Graph, DecisionsError> {
+        let graph = Graph::parse(path, self.graph.get().as_bytes(), Origin::Own);
+        graph.map_err(|error| corrupt(path, &error))
+    }
 }
 
 /// The error for a file that holds something else.
-pub(crate) fn corrupt(path: &Path, reason: &dyn ToString) -> DecisionsError {
+pub fn corrupt(path: &Path, reason: &dyn ToString) -> DecisionsError {
     DecisionsError::Corrupt { path: path.to_owned(), reason: reason.to_string() }
 }
 
@@ -108,7 +116,12 @@ pub(crate) fn part<T: DeserializeOwned + Default>(
     of: impl FnOnce(&DecisionsFile) -> &RawValue,
 ) -> Result<T, DecisionsError> {
     let Some(file) = DecisionsFile::read(home)? else { return Ok(T::default()) };
-    serde_json::from_str(of(&file).get()).map_err(|error| corrupt(&home.decisions(), &error))
+    value(&home.decisions(), of(&file))
+}
+
+/// Reads a part of the file at `path`.
+pub(crate) fn value<T: DeserializeOwned>(path: &Path, raw: &RawValue) -> Result<T, DecisionsError> {
+    serde_json::from_str(raw.get()).map_err(|error| corrupt(path, &error))
 }
 
 /// Returns whether there are decisions. An error where the file is none of this format: this looks at its frame alone.

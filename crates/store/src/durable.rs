@@ -24,6 +24,8 @@ use crate::crash::point;
 const PRIVATE: u32 = 0o600;
 /// The mode of a new file of a project, from which the user's mask takes what it takes from every other one.
 const SHARED: u32 = 0o666;
+/// How files are opened: never through a link, and not for programs that are started.
+const FLAGS: OFlag = OFlag::O_NOFOLLOW.union(OFlag::O_CLOEXEC);
 /// The suffix of a file that is not finished.
 const UNFINISHED: &str = ".unfinished";
 /// What SQLite appends to the name of a database for its rollback journal, write-ahead log and shared memory.
@@ -97,10 +99,26 @@ impl Unfinished {
         Self::beside(path, mode)
     }
 
-    /// Creates such a file in any folder.
+    /// Creates such a file in any folder, which nobody else writes.
     fn beside(path: &Path, mode: u32) -> Result<Self, WriteError> {
-        let (beside, file) = create_beside(path, mode)?;
-        Ok(Self { path: path.to_owned(), beside, file, progress: Progress::Empty })
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        loop {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let mut name = OsString::from(".");
+            name.push(path.file_name().unwrap_or_default());
+            name.push(format!(".{}-{number}{UNFINISHED}", std::process::id()));
+            let beside = path.with_file_name(name);
+            let mut options = std::fs::OpenOptions::new();
+            options.write(true).create_new(true).mode(mode).custom_flags(FLAGS.bits());
+            match step("create", &beside, || options.open(&beside)) {
+                Ok(file) => {
+                    return Ok(Self { path: path.to_owned(), beside, file, progress: Progress::Empty });
+                }
+                // Left by an earlier process with our number; the next name is free.
+                Err(WriteError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Returns the metadata of the file, which a rename keeps.
@@ -110,9 +128,7 @@ impl Unfinished {
 
     /// Syncs the file to the disk.
     pub fn finish(self) -> Result<Finished, WriteError> {
-        point();
-        self.file.sync_all().map_err(io_error("sync", &self.beside))?;
-        point();
+        step("sync", &self.beside, || self.file.sync_all())?;
         Ok(Finished(self))
     }
 
@@ -203,15 +219,10 @@ pub fn replace_by<E: From<WriteError>>(
 pub fn append(path: &Path, line: &[u8]) -> Result<(), WriteError> {
     folder_of(path)?;
     files::open(path)?;
-    point();
-    let file = std::fs::OpenOptions::new()
-        .append(true)
-        .create(true)
-        .mode(0o600)
-        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC).bits())
-        .open(path);
-    point();
-    file.and_then(|mut file| file.write_all(line)).map_err(io_error("write", path))?;
+    let mut options = std::fs::OpenOptions::new();
+    options.append(true).create(true).mode(PRIVATE).custom_flags(FLAGS.bits());
+    let mut file = step("write", path, || options.open(path))?;
+    file.write_all(line).map_err(io_error("write", path))?;
     point();
     Ok(())
 }
@@ -282,20 +293,14 @@ fn remove_from(folder: &Path, path: &Path) -> Result<(), WriteError> {
 }
 
 /// Moves a file of ours within its file system, over what is there.
+#[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
 pub fn rename(from: &Path, to: &Path) -> Result<(), WriteError> {
-    point();
-    #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
-    let renamed = std::fs::rename(from, to);
-    point();
-    renamed.map_err(io_error("replace", to))
+    step("replace", to, || std::fs::rename(from, to))
 }
 
 /// Gives a file of ours a second name in its file system, which nothing has.
 pub fn link(from: &Path, to: &Path) -> Result<(), WriteError> {
-    point();
-    let linked = std::fs::hard_link(from, to);
-    point();
-    linked.map_err(io_error("create", to))
+    step("create", to, || std::fs::hard_link(from, to))
 }
 
 /// Removes unfinished files of dead processes from `folder`.
@@ -341,33 +346,6 @@ fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or_else(|| Path::new("/"))
 }
 
-/// Creates a file beside `path` that nobody else writes.
-fn create_beside(path: &Path, mode: u32) -> Result<(PathBuf, File), WriteError> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let name = path.file_name().unwrap_or_default();
-    loop {
-        let mut unfinished = OsString::from(".");
-        unfinished.push(name);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        unfinished.push(format!(".{}-{number}{UNFINISHED}", std::process::id()));
-        let unfinished = path.with_file_name(unfinished);
-        point();
-        let created = std::fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(mode)
-            .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC).bits())
-            .open(&unfinished);
-        point();
-        match created {
-            Ok(file) => return Ok((unfinished, file)),
-            // Left by an earlier process with our number; the next name is free.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(io_error("create", &unfinished)(error)),
-        }
-    }
-}
-
 fn fill(mut unfinished: Unfinished, bytes: &[u8]) -> Result<Finished, WriteError> {
     let written = unfinished.write_all(bytes);
     written.map_err(io_error("write", &unfinished.beside))?;
@@ -378,6 +356,14 @@ fn sync_folder(folder: &Path) -> Result<(), WriteError> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(io_error("sync", folder))?;
     point();
     Ok(())
+}
+
+/// Does something with a file between two crash points.
+fn step<T>(name: &'static str, path: &Path, work: impl FnOnce() -> io::Result<T>) -> Result<T, WriteError> {
+    point();
+    let done = work();
+    point();
+    done.map_err(io_error(name, path))
 }
 
 fn io_error<'p>(step: &'static str, path: &'p Path) -> impl Fn(io::Error) -> WriteError + 'p {

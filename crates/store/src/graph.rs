@@ -170,11 +170,11 @@ impl Graph {
         }
         for (id, raw) in &parts.lessons {
             let node = Node::Lesson(id.clone());
-            let reading = fields::lesson(id, raw, &|id| graph.triggers.resolve(id), origin);
-            for flaw in reading.flaws {
+            let (lesson, flaws) = fields::lesson(id, raw, &|id| graph.triggers.resolve(id), origin);
+            for flaw in flaws {
                 graph.tell(Some(node.clone()), flaw);
             }
-            let lesson = reading.lesson.filter(|_| !broken.contains(&node));
+            let lesson = lesson.filter(|_| !broken.contains(&node));
             graph.lessons.extend(lesson.map(|lesson| (lesson.id.clone(), lesson)));
         }
         graph.parts = parts;
@@ -211,6 +211,11 @@ impl Graph {
     /// A usable lesson.
     pub fn get(&self, id: &LessonId) -> Option<&Lesson> {
         self.lessons.get(id)
+    }
+
+    /// The usable lesson of a text that may be an id.
+    pub fn usable(&self, id: &str) -> Option<&Lesson> {
+        self.get(&LessonId::new(id).ok()?)
     }
 
     /// The ids of all lessons, usable or not.
@@ -292,8 +297,8 @@ impl Graph {
             self.lessons.remove(&id);
         }
         if let Some(raw) = self.parts.lessons.get(id) {
-            let reading = fields::lesson(id, raw, &|id| self.triggers.resolve(id), Origin::Own);
-            self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
+            let (lesson, _) = fields::lesson(id, raw, &|id| self.triggers.resolve(id), Origin::Own);
+            self.lessons.extend(lesson.map(|lesson| (lesson.id.clone(), lesson)));
         }
     }
 

@@ -10,7 +10,7 @@ use lessons_lesson::id::{Layer, ProjectHash};
 use lessons_text::find::memchr_iter;
 
 use crate::accepted::Accepted;
-use crate::decisions_file::DecisionsError;
+use crate::decisions_file::{DecisionsError, DecisionsFile};
 use crate::graph::{Graph, Origin, UnreadableGraph};
 use crate::trust::{self, PROJECT_STORE, TrustError};
 
@@ -83,8 +83,10 @@ impl CopiesWithStore {
     pub fn read(home: &Home) -> Result<Self, DecisionsError> {
         let stored = files::read(&home.lessons(), MAX_BYTES);
         let bytes = stored.as_ref().ok().and_then(Option::as_deref);
-        let (accepted, is_same) =
-            Accepted::read_with(home, |graph| bytes.is_some_and(|bytes| is_copy(graph, bytes)))?;
+        let file = DecisionsFile::read(home)?;
+        let graph = file.as_ref().map(|file| file.graph.get().as_bytes());
+        let is_same = graph.zip(bytes).is_some_and(|(graph, bytes)| is_copy(graph, bytes));
+        let accepted = Accepted::of(home, file)?;
         let store = if is_same && accepted.graph.problems().is_empty() {
             Ok(None)
         } else {

@@ -128,13 +128,9 @@ fn shorten(graph: &mut Graph, lesson: &str, removed: Vec<String>, kept: Vec<Stri
 
 /// Triggers that no lesson in force names. What an unusable lesson names stays: somebody may fix it.
 fn unused_triggers(graph: &Graph) -> Vec<String> {
-    let inactive: BTreeSet<&str> = graph
-        .lessons()
-        .filter(|lesson| lesson.status != Status::Active)
-        .map(|lesson| lesson.id.as_str())
-        .collect();
+    let is_inactive = |id: &&str| graph.usable(id).is_some_and(|lesson| lesson.status != Status::Active);
     let used: BTreeSet<&str> =
-        graph.ids().filter(|id| !inactive.contains(id)).flat_map(|id| graph.named_by(id)).collect();
+        graph.ids().filter(|id| !is_inactive(id)).flat_map(|id| graph.named_by(id)).collect();
     graph.all_trigger_ids().filter(|id| !used.contains(id)).map(str::to_owned).collect()
 }
 

@@ -59,29 +59,26 @@ const APART: [&str; 6] = ["id", "triggers", "also", "unless", "scope", "examples
 /// The names of the fields of a sample call.
 const OF_CALL: [&str; 6] = ["tool", "command", "file", "content", "error", "cwd"];
 
-/// The result of reading a raw lesson.
-pub(super) struct Reading {
-    /// The lesson, if it is usable.
-    pub(super) lesson: Option<Lesson>,
-    /// Its flaws.
-    pub(super) flaws: Vec<Flaw>,
-}
-
 /// A function that resolves the id of a trigger.
 pub(super) type Resolve<'a> = &'a dyn Fn(&str) -> Resolved<'a>;
 
-/// Reads the lesson with this id.
-pub(super) fn lesson(id: &str, raw: &Value, triggers: Resolve<'_>, origin: Origin) -> Reading {
+/// Reads the lesson with this id: the lesson, if it is usable, and its flaws.
+pub(super) fn lesson(
+    id: &str,
+    raw: &Value,
+    triggers: Resolve<'_>,
+    origin: Origin,
+) -> (Option<Lesson>, Vec<Flaw>) {
     let mut flaws = Vec::new();
     let id = LessonId::new(id).map_err(|error| flaws.push(invalid(error.to_string(), "rename it"))).ok();
     let Value::Object(raw) = raw else {
         flaws.push(invalid("the lesson is not an object", "write it as {\"rule\": …}"));
-        return Reading { lesson: None, flaws };
+        return (None, flaws);
     };
     let mut fields = Fields { raw, origin, flaws, usable: true };
     let lesson = fields.lesson(triggers);
     let lesson = lesson.filter(|_| fields.usable).zip(id).map(|(lesson, id)| Lesson { id, ..lesson });
-    Reading { lesson, flaws: fields.flaws }
+    (lesson, fields.flaws)
 }
 
 /// The fields of a raw lesson while they are read.

@@ -50,7 +50,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, UnreadableGraph> {
 fn read(text: &str) -> serde_json::Result<Parsed> {
     let mut parsed = Parsed::default();
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = Tree { found: &mut parsed }.deserialize(&mut deserializer)?;
+    let value = parsed.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(Parsed { value, ..parsed })
 }
@@ -64,12 +64,8 @@ impl Parsed {
     }
 }
 
-/// A deserialiser seed for a value of any type.
-struct Tree<'a> {
-    found: &'a mut Parsed,
-}
-
-impl<'de> DeserializeSeed<'de> for Tree<'_> {
+/// Reads a value of any type, and takes down what its tree does not show.
+impl<'de> DeserializeSeed<'de> for &mut Parsed {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -77,7 +73,7 @@ impl<'de> DeserializeSeed<'de> for Tree<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Tree<'_> {
+impl<'de> Visitor<'de> for &mut Parsed {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -101,7 +97,7 @@ impl<'de> Visitor<'de> for Tree<'_> {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        self.found.rounded |= value.abs() >= FIRST_ROUNDED;
+        self.rounded |= value.abs() >= FIRST_ROUNDED;
         Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
     }
 
@@ -112,11 +108,11 @@ impl<'de> Visitor<'de> for Tree<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut out = Vec::new();
         loop {
-            let known = self.found.duplicates.len();
-            let Some(item) = items.next_element_seed(Tree { found: &mut *self.found })? else {
+            let known = self.duplicates.len();
+            let Some(item) = items.next_element_seed(&mut *self)? else {
                 return Ok(Value::Array(out));
             };
-            self.found.below(known, || out.len().to_string());
+            self.below(known, || out.len().to_string());
             out.push(item);
         }
     }
@@ -124,15 +120,15 @@ impl<'de> Visitor<'de> for Tree<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut out = Map::new();
         while let Some(Key(key)) = entries.next_key()? {
-            let known = self.found.duplicates.len();
-            let value = entries.next_value_seed(Tree { found: &mut *self.found })?;
-            self.found.below(known, || key.clone());
+            let known = self.duplicates.len();
+            let value = entries.next_value_seed(&mut *self)?;
+            self.below(known, || key.clone());
             match out.entry(key) {
                 Entry::Vacant(free) => {
                     free.insert(value);
                 }
                 Entry::Occupied(mut taken) => {
-                    self.found.duplicates.push(vec![taken.key().clone()]);
+                    self.duplicates.push(vec![taken.key().clone()]);
                     taken.insert(value);
                 }
             }

@@ -187,19 +187,10 @@ fn differences(before: &Graph, after: &Graph) -> Vec<LessonDifference> {
     let mut differences = Vec::new();
     for id in ids {
         let (old, new) = (Snapshot::of(before, id), Snapshot::of(after, id));
-        let change = match (&old, &new) {
-            (None, _) => LessonChange::New,
-            (_, None) => LessonChange::Removed,
-            _ if old != new => LessonChange::Changed,
-            _ => continue,
-        };
-        let usable = |graph: &Graph| graph.get(&LessonId::new(id).ok()?).cloned();
-        differences.push(LessonDifference {
-            id: id.to_owned(),
-            change,
-            before: usable(before),
-            after: usable(after),
-        });
+        if let Some(change) = LessonChange::between(old, new) {
+            let (before, after) = (before.usable(id).cloned(), after.usable(id).cloned());
+            differences.push(LessonDifference { id: id.to_owned(), change, before, after });
+        }
     }
     differences
 }
