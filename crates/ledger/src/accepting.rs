@@ -17,7 +17,7 @@ use lessons_store::lock::Lock;
 use crate::backup;
 use crate::current::snapshot_in;
 use crate::database::Database;
-use crate::error::LedgerError;
+use crate::error::{LedgerError, Result};
 use crate::journal::{Deed, Difference, RESTORE_STORE, Thing, ThingKind};
 use crate::transaction;
 
@@ -35,7 +35,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// Compares the files of `home`.
-    pub fn of(home: &Home) -> Result<Self, LedgerError> {
+    pub fn of(home: &Home) -> Result<Self> {
         let (accepted, corrupt) = match Accepted::read(home) {
             Ok(accepted) => (accepted, None),
             Err(corrupt @ DecisionsError::Corrupt { .. }) => {
@@ -94,7 +94,7 @@ pub fn accept(
     deed: &Deed,
     in_force: Vec<LessonId>,
     lost: Vec<LessonId>,
-) -> Result<Settled, LedgerError> {
+) -> Result<Settled> {
     let home = lock.home();
     let decisions = match transaction::recover(lock, database) {
         Ok(()) => Decisions::read(home)?,
@@ -126,24 +126,20 @@ pub fn accept(
 }
 
 /// Restores the lessons of the store from the accepted copies. A store that cannot be read is kept in `backups/`.
-pub fn restore_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Option<u64>, LedgerError> {
+pub fn restore_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Option<u64>> {
     let home = lock.home();
     let deed = &Deed { action: RESTORE_STORE.into(), ..deed.clone() };
     let restored = transaction::run(lock, database, deed, |graph| {
         let accepted = Accepted::read(home)?;
-        let none = SettingTexts::new();
-        let differing = Unaccepted::between((accepted.graph.lessons(), &none), (graph.lessons(), &none));
         // A lesson that cannot be used differs from any accepted copy, and without one it goes.
-        let ids: BTreeSet<String> = differing.lessons.into_iter().map(|(id, _)| id.to_string()).collect();
-        let unusable = graph.ids().filter(|id| {
-            LessonId::new(id).ok().and_then(|id| graph.get(&id)).is_none() && accepted.graph.raw(id).is_none()
-        });
-        let ids: BTreeSet<String> = unusable.map(str::to_owned).chain(ids).collect();
-        let copies = ids.into_iter().map(|id| {
-            let copy = Snapshot::of(&accepted.graph, &id);
-            (id, copy)
-        });
-        graph.place(copies.collect());
+        let differs = |id: &&str| match (accepted.graph.usable(id), graph.usable(id)) {
+            (None, None) => accepted.graph.raw(id).is_none(),
+            (copy, stored) => copy != stored,
+        };
+        let ids: BTreeSet<&str> = accepted.graph.ids().chain(graph.ids()).filter(differs).collect();
+        let copy = |id: &str| (id.to_owned(), Snapshot::of(&accepted.graph, id));
+        let copies: Vec<_> = ids.into_iter().map(copy).collect();
+        graph.place(copies);
         graph.add_topics_of(&accepted.graph);
         Ok::<_, DecisionsError>(())
     });
@@ -155,7 +151,7 @@ pub fn restore_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Resul
 }
 
 /// Writes the accepted copies in the place of a store that cannot be read.
-fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Option<u64>, LedgerError> {
+fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Option<u64>> {
     let home = lock.home();
     let accepted = Accepted::read(home)?;
     if let Some(bytes) = files::read(&home.lessons(), MAX_BYTES)? {

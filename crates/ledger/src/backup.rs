@@ -19,7 +19,7 @@ use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
 
 use crate::database::{Database, DatabaseError};
-use crate::error::LedgerError;
+use crate::error::{LedgerError, Result};
 
 /// The number of nights whose copies are kept.
 pub const NIGHTS_KEPT: usize = 14;
@@ -42,7 +42,7 @@ pub struct Backup {
 
 /// Copies the store and the database of `home` under the name of `day`, looks whether the copies are
 /// sound, and removes those beyond [`NIGHTS_KEPT`].
-pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, LedgerError> {
+pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup> {
     let folder = home.backups();
     files::ensure_folder(&folder)?;
     durable::sweep(&folder)?;
@@ -67,7 +67,7 @@ pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, Ledge
 }
 
 /// Runs SQLite's integrity check on a copy.
-fn check_database(copy: &Path) -> Result<(), LedgerError> {
+fn check_database(copy: &Path) -> Result<()> {
     let unsound = |error: rusqlite::Error| LedgerError::Unsound(error.to_string());
     let copy = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY);
     match copy.and_then(|copy| first_fault(&copy)).map_err(unsound)? {
@@ -104,7 +104,7 @@ fn days(folder: &Path) -> Result<Vec<Date>, FileError> {
 }
 
 /// Backs up bytes that a write would not preserve exactly, under a name made from their hash.
-pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), LedgerError> {
+pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<()> {
     let folder = home.backups();
     files::ensure_folder(&folder)?;
     durable::replace(&folder.join(format!("lessons-{}.json", digest::hex(bytes, 12))), bytes)?;
@@ -163,7 +163,7 @@ mod tests {
             self.database.execute("INSERT INTO kin (session, root) VALUES (?1, 'line')", [session]).unwrap();
         }
 
-        fn take(&self, day: &str) -> Result<Backup, LedgerError> {
+        fn take(&self, day: &str) -> Result<Backup> {
             take(&self.home, &self.database, day.parse().unwrap())
         }
 

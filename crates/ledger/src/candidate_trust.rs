@@ -11,7 +11,7 @@ use lessons_store::incidents::{Incident, IncidentDetails};
 use rusqlite::params;
 
 use crate::candidates::{Candidate, Doubt, Sighting, json};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, Result};
 use crate::incidents::{IncidentRecorder, RecordedIncidents};
 
 /// The name of the doubt that a text was put before the model earlier in its session.
@@ -23,10 +23,7 @@ pub const INCIDENT: &str = "incident";
 
 impl Database {
     /// Judges every waiting candidate that was not judged yet, and records those that cannot be trusted as incidents.
-    pub fn judge_candidates(
-        &mut self,
-        recorder: &mut IncidentRecorder,
-    ) -> Result<RecordedIncidents, DatabaseError> {
+    pub fn judge_candidates(&mut self, recorder: &mut IncidentRecorder) -> Result<RecordedIncidents> {
         let mut counts = RecordedIncidents::default();
         for candidate in self.candidates_not_judged()? {
             let first = self.sightings(&candidate.id)?.pop();

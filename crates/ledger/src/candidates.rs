@@ -15,7 +15,7 @@ use serde_json::Value;
 pub use self::status::CandidateStatus;
 pub(crate) use self::status::{StoredStatus, status_json, target_of};
 use crate::columns;
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, Result};
 use crate::detector::{Detector, own_words};
 
 /// The number of hex digits of an id.
@@ -256,7 +256,7 @@ impl Database {
     /// Returns the candidates in one of these states: doubtful ones last, before them those with marks, otherwise what a person said first, then what was
     /// written down, then what was only seen, then what a model wrote on request, and of each the most often and the latest seen
     /// first.
-    pub fn candidates(&self, standings: &[CandidateStatus]) -> Result<Vec<Candidate>, DatabaseError> {
+    pub fn candidates(&self, standings: &[CandidateStatus]) -> Result<Vec<Candidate>> {
         let names: Vec<_> = standings.iter().map(|status| status.name()).collect();
         self.candidates_where("status IN (SELECT value FROM json_each(?1))", [json(&names)])
     }
@@ -266,18 +266,18 @@ impl Database {
         &self,
         condition: &str,
         parameters: impl Params,
-    ) -> Result<Vec<Candidate>, DatabaseError> {
+    ) -> Result<Vec<Candidate>> {
         let order = format!("flags != '[]', marks != '[]', {ORIGIN}, sessions DESC, last_seen DESC, id");
         self.select(&format!("{SELECT} WHERE {condition} ORDER BY {order}"), parameters, candidate)
     }
 
     /// Whether there is a candidate that nobody has decided about.
-    pub fn has_new_candidates(&self) -> Result<bool, DatabaseError> {
+    pub fn has_new_candidates(&self) -> Result<bool> {
         self.value("SELECT EXISTS (SELECT 1 FROM candidate WHERE status = 'new')", [])
     }
 
     /// The candidates that detectors made and nobody has decided about, in the order of their ids.
-    pub fn new_proposals(&self) -> Result<Vec<Candidate>, DatabaseError> {
+    pub fn new_proposals(&self) -> Result<Vec<Candidate>> {
         let sources = Detector::ALL.map(Detector::name);
         let sql = format!(
             "{SELECT} WHERE status = 'new' AND source IN (SELECT value FROM json_each(?1)) ORDER BY id"
@@ -286,7 +286,7 @@ impl Database {
     }
 
     /// The candidates whose id starts with `prefix`, at most two: enough to see whether it is clear.
-    pub fn candidates_starting(&self, prefix: &str) -> Result<Vec<Candidate>, DatabaseError> {
+    pub fn candidates_starting(&self, prefix: &str) -> Result<Vec<Candidate>> {
         if prefix.len() < MIN_PREFIX || !prefix.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Ok(Vec::new());
         }
@@ -295,12 +295,12 @@ impl Database {
     }
 
     /// Returns the waiting candidates whose trust is not known.
-    pub(crate) fn candidates_not_judged(&self) -> Result<Vec<Candidate>, DatabaseError> {
+    pub(crate) fn candidates_not_judged(&self) -> Result<Vec<Candidate>> {
         self.select(&format!("{SELECT} WHERE trust IS NULL AND status = 'new' ORDER BY id"), [], candidate)
     }
 
     /// Returns the sightings of a candidate, the latest first.
-    pub fn sightings(&self, id: &str) -> Result<Vec<Sighting>, DatabaseError> {
+    pub fn sightings(&self, id: &str) -> Result<Vec<Sighting>> {
         self.rows("SELECT * FROM sighting WHERE candidate = ?1 ORDER BY time DESC, uuid", [id])
     }
 }

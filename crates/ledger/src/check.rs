@@ -28,7 +28,7 @@ use lessons_store::trust::{Refusals, TrustedStore, copy_of, sha256};
 
 use crate::backup::back_up;
 use crate::database::Database;
-use crate::error::LedgerError;
+use crate::error::Result;
 use crate::follow::follow;
 use crate::journal::{DecisionsBytes, Deed, Difference, RESTORE_STORE, SELF, State};
 use crate::{entries, notice, takeover};
@@ -46,7 +46,7 @@ const REFUSALS: &str = "nothing tells whether decisions.json is as you left it: 
 
 /// Makes sure that `decisions.json` is what was decided, and takes a home of the version before over. Nothing is read of
 /// the file before this.
-pub(crate) fn check(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
+pub(crate) fn check(home: &Home, database: &mut Database) -> Result<()> {
     let path = home.decisions();
     let bytes = files::read(&path, decisions::MAX_BYTES)?;
     let expected = database.expected_decisions()?;
@@ -95,13 +95,13 @@ pub(crate) fn check(home: &Home, database: &mut Database) -> Result<(), LedgerEr
 }
 
 /// The manifest in force; `None` where there is none that can be read.
-fn known_manifest(home: &Home) -> Result<Option<Manifest>, LedgerError> {
+fn known_manifest(home: &Home) -> Result<Option<Manifest>> {
     let bytes = files::read(&home.manifest(), manifest::MAX_BYTES)?;
     Ok(bytes.and_then(|bytes| Manifest::parse(&bytes)))
 }
 
 /// What was decided according to the journal. What came from peers and is not in force is nowhere else than in the file.
-fn recorded(home: &Home, database: &Database, file: Option<&Decisions>) -> Result<Decisions, LedgerError> {
+fn recorded(home: &Home, database: &Database, file: Option<&Decisions>) -> Result<Decisions> {
     let mut decisions = Decisions::none(home);
     if let Some(file) = file {
         decisions.received = file.received.without_lessons();
@@ -175,7 +175,7 @@ fn copies(graph: &Graph, is_meant: impl Fn(&Lesson) -> bool) -> Vec<(String, Opt
 
 /// What counts as decided where neither file nor journal says anything: the lessons of the store that are in force to the
 /// word. In a home in which nothing of ours was ever used, the settings that somebody has written there.
-fn first(home: &Home, manifest: Option<&Manifest>) -> Result<Decisions, LedgerError> {
+fn first(home: &Home, manifest: Option<&Manifest>) -> Result<Decisions> {
     let mut decisions = Decisions::none(home);
     let Some(manifest) = manifest else {
         let config = ConfigFile::read(&home.config());
@@ -191,7 +191,7 @@ fn first(home: &Home, manifest: Option<&Manifest>) -> Result<Decisions, LedgerEr
 
 /// Writes the first file that a journal knows, with a row for each entry. They are change 0, which was made by nobody and
 /// which nothing undoes.
-pub(crate) fn found(home: &Home, database: &mut Database, decisions: &Decisions) -> Result<(), LedgerError> {
+pub(crate) fn found(home: &Home, database: &mut Database, decisions: &Decisions) -> Result<()> {
     let rows = Difference::of_decisions(&Decisions::none(home), decisions);
     let file = DecisionsBytes::of(decisions);
     database.begin_journal(&rows, &file.digest)?;
@@ -200,11 +200,7 @@ pub(crate) fn found(home: &Home, database: &mut Database, decisions: &Decisions)
 }
 
 /// Writes decisions of which no recorded entry changed.
-pub(crate) fn write_unrecorded(
-    home: &Home,
-    database: &mut Database,
-    decisions: &Decisions,
-) -> Result<(), LedgerError> {
+pub(crate) fn write_unrecorded(home: &Home, database: &mut Database, decisions: &Decisions) -> Result<()> {
     let file = DecisionsBytes::of(decisions);
     database.expect_decisions(&file.digest)?;
     file.write(home)?;
@@ -212,12 +208,7 @@ pub(crate) fn write_unrecorded(
 }
 
 /// Writes decisions and records what of them the journal does not say, as of `now`.
-fn record(
-    home: &Home,
-    database: &mut Database,
-    mut decisions: Decisions,
-    now: u64,
-) -> Result<(), LedgerError> {
+fn record(home: &Home, database: &mut Database, mut decisions: Decisions, now: u64) -> Result<()> {
     let recorded = recorded(home, database, Some(&decisions))?;
     let rows = Difference::of_decisions(&recorded, &decisions);
     if rows.is_empty() {

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::database::Database;
-use crate::error::LedgerError;
+use crate::error::Result;
 use crate::journal::{Node, Thing, ThingKind};
 use crate::{entries, row_changes};
 
@@ -37,7 +37,7 @@ impl<'a> CurrentState<'a> {
     }
 
     /// Returns a thing as it is now; `None` if it does not exist.
-    pub(crate) fn text_of(&self, thing: &Thing) -> Result<Option<String>, LedgerError> {
+    pub(crate) fn text_of(&self, thing: &Thing) -> Result<Option<String>> {
         let name = thing.name.as_str();
         Ok(match thing.kind {
             kind if kind.is_decision() => entries::value(self.decisions()?, kind, name),
@@ -52,7 +52,7 @@ impl<'a> CurrentState<'a> {
         })
     }
 
-    fn store(&self, project: Option<&str>) -> Result<Option<Rc<Graph>>, LedgerError> {
+    fn store(&self, project: Option<&str>) -> Result<Option<Rc<Graph>>> {
         let root = project.map(str::to_owned);
         if let Some(known) = self.stores.borrow().get(&root) {
             return Ok(known.clone());
@@ -67,7 +67,7 @@ impl<'a> CurrentState<'a> {
         Ok(graph)
     }
 
-    fn decisions(&self) -> Result<&Decisions, LedgerError> {
+    fn decisions(&self) -> Result<&Decisions> {
         if let Some(known) = self.decisions.get() {
             return Ok(known);
         }

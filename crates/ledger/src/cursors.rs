@@ -9,7 +9,7 @@ use rusqlite::{Connection, Row};
 use serde::Serialize;
 
 use crate::columns;
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, Result};
 
 /// The position in one transcript at which a scan stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -71,18 +71,18 @@ impl FromIterator<Cursor> for Cursors {
 
 impl Database {
     /// Reads every cursor.
-    pub fn cursors(&self) -> Result<Cursors, DatabaseError> {
+    pub fn cursors(&self) -> Result<Cursors> {
         let all = self.select(&format!("SELECT {COLUMNS} FROM cursor ORDER BY path"), [], cursor)?;
         Ok(all.into_iter().collect())
     }
 
     /// Returns the cursor of a path.
-    pub fn cursor(&self, path: &str) -> Result<Option<Cursor>, DatabaseError> {
+    pub fn cursor(&self, path: &str) -> Result<Option<Cursor>> {
         Ok(self.select(&format!("SELECT {COLUMNS} FROM cursor WHERE path = ?1"), [path], cursor)?.pop())
     }
 
     /// Deletes the cursors of files that are gone.
-    pub fn forget_cursors(&mut self, paths: &[&str]) -> Result<(), DatabaseError> {
+    pub fn forget_cursors(&mut self, paths: &[&str]) -> Result<()> {
         if paths.is_empty() {
             return Ok(());
         }

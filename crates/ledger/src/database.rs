@@ -77,6 +77,9 @@ pub enum DatabaseError {
     ConsentRefused(#[from] ConsentRefused),
 }
 
+/// A result of what is done with the database.
+pub type Result<T, E = DatabaseError> = std::result::Result<T, E>;
+
 /// The open database.
 #[derive(Debug)]
 pub struct Database {
@@ -86,7 +89,7 @@ pub struct Database {
 
 impl Database {
     /// Opens the database of `home`, makes it if there is none, and brings it up to date.
-    pub fn open(home: &Home) -> Result<Self, DatabaseError> {
+    pub fn open(home: &Home) -> Result<Self> {
         files::ensure_folder(home.root())?;
         let path = home.database();
         // Not opened: another connection of this process may hold locks on it, which closing the file would drop.
@@ -107,7 +110,7 @@ impl Database {
     }
 
     /// Opens an empty database in memory, in the place of one that cannot be used.
-    pub fn in_memory() -> Result<Self, DatabaseError> {
+    pub fn in_memory() -> Result<Self> {
         let path = PathBuf::from(":memory:");
         let connection = Connection::open_in_memory().map_err(|error| explain(&path, error))?;
         let mut database = Self { connection, path };
@@ -122,7 +125,7 @@ impl Database {
         self.connection.pragma_update(None, "foreign_keys", true)
     }
 
-    fn migrate(&mut self) -> Result<(), DatabaseError> {
+    fn migrate(&mut self) -> Result<()> {
         let sql = |error| explain(&self.path, error);
         // Immediate: two programs that start at once must not both see the old version.
         let change =
@@ -150,13 +153,13 @@ impl Database {
     }
 
     /// Opens the database of a home that has one.
-    pub fn existing(home: &Home) -> Result<Option<Self>, DatabaseError> {
+    pub fn existing(home: &Home) -> Result<Option<Self>> {
         home.database().exists().then(|| Self::open(home)).transpose()
     }
 
     /// Begins a change. It is the only writer from here on: one that began by reading and then wrote
     /// would be refused at once, without waiting, if somebody else had written in between.
-    pub(crate) fn writing(&mut self) -> Result<Transaction<'_>, DatabaseError> {
+    pub(crate) fn writing(&mut self) -> Result<Transaction<'_>> {
         let path = &self.path;
         self.connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -164,11 +167,7 @@ impl Database {
     }
 
     /// Reads rows as values: see [`columns::read`].
-    pub fn rows<T: DeserializeOwned>(
-        &self,
-        sql: &str,
-        parameters: impl Params,
-    ) -> Result<Vec<T>, DatabaseError> {
+    pub fn rows<T: DeserializeOwned>(&self, sql: &str, parameters: impl Params) -> Result<Vec<T>> {
         self.select(sql, parameters, columns::read)
     }
 
@@ -178,7 +177,7 @@ impl Database {
         sql: &str,
         parameters: impl Params,
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, DatabaseError> {
+    ) -> Result<Vec<T>> {
         self.read(|connection| rows_of(connection, sql, parameters, read))
     }
 
@@ -187,7 +186,7 @@ impl Database {
     pub fn in_transaction<T>(
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T, DatabaseError> {
+    ) -> Result<T> {
         let change = self.writing()?;
         let done = work(&change).and_then(|done| {
             point();
@@ -198,20 +197,17 @@ impl Database {
     }
 
     /// Reads the one value of the one row that a statement returns.
-    pub(crate) fn value<T: FromSql>(&self, sql: &str, parameters: impl Params) -> Result<T, DatabaseError> {
+    pub(crate) fn value<T: FromSql>(&self, sql: &str, parameters: impl Params) -> Result<T> {
         self.read(|connection| connection.query_row(sql, parameters, |row| row.get(0)))
     }
 
     /// Reads what more than one statement tells.
-    pub(crate) fn read<T>(
-        &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, DatabaseError> {
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         work(&self.connection).map_err(|error| self.explain(error))
     }
 
     /// Carries out one statement, which is a transaction of its own. Returns the number of changed rows.
-    pub(crate) fn execute(&self, sql: &str, parameters: impl Params) -> Result<usize, DatabaseError> {
+    pub(crate) fn execute(&self, sql: &str, parameters: impl Params) -> Result<usize> {
         point();
         let done = self.connection.execute(sql, parameters);
         point();

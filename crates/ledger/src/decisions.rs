@@ -13,7 +13,7 @@ use lessons_store::trust::{Preview, Refusals, TrustError, TrustList, TrustedStor
 
 use crate::check;
 use crate::database::Database;
-use crate::error::LedgerError;
+use crate::error::Result;
 use crate::forget::{self, Seeker};
 use crate::journal::{Deed, Difference};
 use crate::transaction::{self, carry_out, drop_unused_copies, sweep_copies};
@@ -36,7 +36,7 @@ pub fn save<T>(
     database: &mut Database,
     deed: &Deed,
     change: impl FnOnce(&mut Decisions) -> T,
-) -> Result<Saved<T>, LedgerError> {
+) -> Result<Saved<T>> {
     let home = lock.home();
     check::check(home, database)?;
     transaction::settle_what_can_be(home, database);
@@ -58,12 +58,7 @@ pub fn save<T>(
 }
 
 /// Lets follow what is made from decisions: the table of incidents, and the approved copies of projects.
-fn follow(
-    home: &Home,
-    database: &mut Database,
-    before: &Decisions,
-    after: &Decisions,
-) -> Result<(), LedgerError> {
+fn follow(home: &Home, database: &mut Database, before: &Decisions, after: &Decisions) -> Result<()> {
     if before.incidents != after.incidents {
         let held = before.incidents.entries().filter(|(_, entry)| entry.incident().is_some());
         for (id, _) in held.filter(|(id, _)| after.incidents.entry(*id).incident().is_none()) {
@@ -86,7 +81,7 @@ pub fn forget(
     deed: &Deed,
     seeker: &Seeker,
     candidates: &[String],
-) -> Result<bool, LedgerError> {
+) -> Result<bool> {
     let mut failed = None;
     let saved = save(lock, database, deed, |decisions| {
         failed = take_out(decisions, seeker, candidates).err();
@@ -143,7 +138,7 @@ pub fn approve_store(
     deed: &Deed,
     preview: &Preview,
     approval: &Approval,
-) -> Result<(), LedgerError> {
+) -> Result<()> {
     let home = lock.home();
     if let Some(id) =
         approval.accept.iter().find(|id| !preview.flagged.iter().any(|(flagged, _)| flagged == *id))
@@ -181,7 +176,7 @@ pub fn withdraw_store(
     database: &mut Database,
     deed: &Deed,
     root: &str,
-) -> Result<Option<TrustedStore>, LedgerError> {
+) -> Result<Option<TrustedStore>> {
     let saved = save(lock, database, deed, |decisions| decisions.trusted.remove(root))?;
     sweep_copies(lock, database)?;
     Ok(saved.value)

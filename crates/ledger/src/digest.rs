@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidates::json;
 use crate::columns::{self, signed};
-use crate::database::{Database, DatabaseError, change_by};
+use crate::database::{Database, Result, change_by};
 use crate::forget::memory::ForgottenTexts;
 
 /// The query for what was noted in a project.
@@ -71,7 +71,7 @@ pub struct ReadingSummary {
 
 impl Database {
     /// The transcripts that were noted, ascending by path.
-    pub fn digested_files(&self) -> Result<Vec<DigestedFile>, DatabaseError> {
+    pub fn digested_files(&self) -> Result<Vec<DigestedFile>> {
         let read = |row: &Row<'_>| {
             let part = |column: usize| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.cast_unsigned());
             Ok(DigestedFile { path: row.get(0)?, version: [part(1)?, part(2)?, part(3)?, part(4)?] })
@@ -80,12 +80,12 @@ impl Database {
     }
 
     /// Replaces what was noted of some transcripts.
-    pub fn note_files(&mut self, files: &[(DigestedFile, Vec<NotedRow>)]) -> Result<(), DatabaseError> {
+    pub fn note_files(&mut self, files: &[(DigestedFile, Vec<NotedRow>)]) -> Result<()> {
         self.in_transaction(|change| files.iter().try_for_each(|(file, rows)| replace(change, file, rows)))
     }
 
     /// Everything that was noted in a project, which has these roots, each with the transcript that holds it.
-    pub fn noted(&self, roots: &[String]) -> Result<Vec<(String, NotedRow)>, DatabaseError> {
+    pub fn noted(&self, roots: &[String]) -> Result<Vec<(String, NotedRow)>> {
         let read = |row: &Row<'_>| Ok((row.get("file")?, columns::read(row)?));
         let mut all = Vec::new();
         for root in roots {
@@ -95,36 +95,30 @@ impl Database {
     }
 
     /// The projects in which something was noted.
-    pub fn noted_projects(&self) -> Result<Vec<String>, DatabaseError> {
+    pub fn noted_projects(&self) -> Result<Vec<String>> {
         self.select("SELECT DISTINCT project FROM noted ORDER BY project", [], |row| row.get(0))
     }
 
     /// The lines at which a candidate was seen that a person has rejected, or that is one of `promoted`.
-    pub fn decided_lines(&self, promoted: &HashSet<String>) -> Result<Vec<String>, DatabaseError> {
+    pub fn decided_lines(&self, promoted: &HashSet<String>) -> Result<Vec<String>> {
         let sql = "SELECT uuid FROM sighting JOIN candidate ON candidate.id = sighting.candidate
                     WHERE status = 'rejected' OR id IN (SELECT value FROM json_each(?1))";
         self.select(sql, [json(promoted)], |row| row.get(0))
     }
 
     /// The marks of what was read.
-    pub fn read_marks(&self) -> Result<Vec<String>, DatabaseError> {
+    pub fn read_marks(&self) -> Result<Vec<String>> {
         self.select("SELECT mark FROM was_read", [], |row| row.get(0))
     }
 
     /// The reading of a project that was not answered yet; the project is empty for one over all.
-    pub fn open_reading(&self, project: &str) -> Result<Option<ReadingRow>, DatabaseError> {
+    pub fn open_reading(&self, project: &str) -> Result<Option<ReadingRow>> {
         let sql = "SELECT * FROM reading WHERE project = ?1 AND answered = 0";
         Ok(self.rows(sql, [project])?.pop())
     }
 
     /// Begins a reading of a project. One that is open is replaced.
-    pub fn begin_reading(
-        &mut self,
-        project: &str,
-        tokens: u64,
-        content: &str,
-        now: u64,
-    ) -> Result<(), DatabaseError> {
+    pub fn begin_reading(&mut self, project: &str, tokens: u64, content: &str, now: u64) -> Result<()> {
         self.in_transaction(|change| {
             change.execute("DELETE FROM reading WHERE project = ?1 AND answered = 0", [project])?;
             let sql = "INSERT INTO reading (project, made, tokens, content) VALUES (?1, ?2, ?3, ?4)";
@@ -134,7 +128,7 @@ impl Database {
 
     /// The number of candidates that came of readings since `time`, in milliseconds since 1970, but for the first reading of
     /// each project.
-    pub fn candidates_of_later_readings(&self, time: u64) -> Result<usize, DatabaseError> {
+    pub fn candidates_of_later_readings(&self, time: u64) -> Result<usize> {
         let sql = "SELECT coalesce(sum(candidates), 0) FROM reading WHERE answered >= max(?1, 1) AND EXISTS
                     (SELECT 1 FROM reading AS first WHERE first.project = reading.project
                       AND first.answered > 0 AND first.id < reading.id)";
@@ -142,13 +136,13 @@ impl Database {
     }
 
     /// The readings that were answered since `time`, in milliseconds since 1970, the latest first.
-    pub fn readings_since(&self, time: u64) -> Result<Vec<ReadingSummary>, DatabaseError> {
+    pub fn readings_since(&self, time: u64) -> Result<Vec<ReadingSummary>> {
         let sql = "SELECT * FROM reading WHERE answered >= max(?1, 1) ORDER BY answered DESC, id DESC";
         self.rows(sql, [signed(time)])
     }
 
     /// Whether a project was read before.
-    pub fn was_project_read(&self, project: &str) -> Result<bool, DatabaseError> {
+    pub fn was_project_read(&self, project: &str) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM reading WHERE project = ?1 AND answered > 0)";
         self.value(sql, [project])
     }

@@ -52,6 +52,9 @@ pub enum LedgerError {
     Busy,
 }
 
+/// A result of a change, a backup or a reading of events.
+pub type Result<T, E = LedgerError> = std::result::Result<T, E>;
+
 impl From<TrustError> for LedgerError {
     fn from(error: TrustError) -> Self {
         Self::Trust(Box::new(error))

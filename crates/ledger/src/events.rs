@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidates::json;
 use crate::columns::{self, named, signed};
-use crate::database::{Database, DatabaseError, change_by};
+use crate::database::{Database, Result, change_by};
 use crate::error::LedgerError;
 
 /// The number of days that a file stays after its day.
@@ -100,13 +100,13 @@ fn day_files(folder: &Path) -> Result<Vec<(String, PathBuf, Date)>, FileError> {
 
 impl Database {
     /// Counts the events from `from` up to `to`, in milliseconds since 1970.
-    pub fn event_counts(&self, from: u64, to: u64) -> Result<Counts, DatabaseError> {
+    pub fn event_counts(&self, from: u64, to: u64) -> Result<Counts> {
         let sql = format!("SELECT {COUNTS} FROM event WHERE time >= ?1 AND time < ?2");
         Ok(self.rows(&sql, [signed(from), signed(to)])?.pop().unwrap_or_default())
     }
 
     /// Counts what hooks did in each client.
-    pub fn counts_by_client(&self) -> Result<BTreeMap<Client, Counts>, DatabaseError> {
+    pub fn counts_by_client(&self) -> Result<BTreeMap<Client, Counts>> {
         let sql = format!(
             "SELECT client, {COUNTS} FROM event WHERE agent != 'mcp' GROUP BY client HAVING told + refused > 0"
         );
@@ -116,12 +116,7 @@ impl Database {
 
     /// The lessons that were told or refused most often from `from` up to `to`, in milliseconds since 1970:
     /// at most `limit`, each with how often.
-    pub fn busiest_lessons(
-        &self,
-        from: u64,
-        to: u64,
-        limit: u32,
-    ) -> Result<Vec<(String, usize)>, DatabaseError> {
+    pub fn busiest_lessons(&self, from: u64, to: u64, limit: u32) -> Result<Vec<(String, usize)>> {
         let sql = "SELECT lesson, count(*) AS often FROM event JOIN event_lesson ON event = event.id
                     WHERE time >= ?1 AND time < ?2 AND outcome IN ('told', 'refused')
                     GROUP BY lesson ORDER BY often DESC, lesson LIMIT ?3";
@@ -129,21 +124,21 @@ impl Database {
     }
 
     /// Every lesson that was ever told or refused, with its layer.
-    pub fn lessons_in_events(&self) -> Result<Vec<String>, DatabaseError> {
+    pub fn lessons_in_events(&self) -> Result<Vec<String>> {
         let sql = "SELECT DISTINCT lesson FROM event_lesson JOIN event ON event.id = event_lesson.event
                     WHERE outcome NOT IN ('lost', 'shown', 'held') ORDER BY lesson";
         self.select(sql, [], |row| row.get(0))
     }
 
     /// The number of calls at which something was told or refused, by agent type.
-    pub fn told_by_agent(&self) -> Result<BTreeMap<String, usize>, DatabaseError> {
+    pub fn told_by_agent(&self) -> Result<BTreeMap<String, usize>> {
         let sql = "SELECT agent, count(*) FROM event WHERE outcome IN ('told', 'refused') GROUP BY agent";
         Ok(self.select(sql, [], |row| row.try_into())?.into_iter().collect())
     }
 
     /// How long the hook took at each call since `from` (in milliseconds since 1970) at which it said
     /// something, in microseconds.
-    pub fn hook_times(&self, from: u64) -> Result<Vec<u64>, DatabaseError> {
+    pub fn hook_times(&self, from: u64) -> Result<Vec<u64>> {
         let sql = "SELECT us FROM event WHERE time >= ?1 AND outcome != 'shown'";
         self.select(sql, [signed(from)], |row| row.get(0).map(i64::cast_unsigned))
     }
@@ -182,7 +177,7 @@ impl Database {
     }
 
     /// Deletes rows, and writes nothing where there are none.
-    fn delete_any(&mut self, rows: &str, parameters: impl Params + Clone) -> Result<(), DatabaseError> {
+    fn delete_any(&mut self, rows: &str, parameters: impl Params + Clone) -> Result<()> {
         if self.value(&format!("SELECT EXISTS (SELECT 1 FROM {rows})"), parameters.clone())? {
             self.execute(&format!("DELETE FROM {rows}"), parameters)?;
         }

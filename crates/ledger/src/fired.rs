@@ -6,7 +6,7 @@ use rusqlite::{Params, params};
 use serde::Deserialize;
 
 use crate::columns::signed;
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, Result};
 
 /// The outcome of a block that something else in the client dropped: the call ran all the same.
 pub const OVERRIDDEN: &str = "overridden";
@@ -60,12 +60,7 @@ impl FiredEvent {
 impl Database {
     /// The newest entries since `from` (in milliseconds since 1970), newest first: at most `limit`. `lesson` is the id of one
     /// lesson, or the start of it, with or without its layer. What a query showed is none of them.
-    pub fn fired(
-        &self,
-        from: u64,
-        lesson: Option<&str>,
-        limit: u32,
-    ) -> Result<Vec<FiredEvent>, DatabaseError> {
+    pub fn fired(&self, from: u64, lesson: Option<&str>, limit: u32) -> Result<Vec<FiredEvent>> {
         let which = "time >= ?1 AND outcome IN ('told', 'refused', 'passed', 'overridden') AND agent != 'mcp'
                      GROUP BY event.id
                      HAVING ?2 IS NULL OR max(instr(lesson, ?2) = 1 OR instr(lesson, '/' || ?2) > 0)
@@ -73,30 +68,30 @@ impl Database {
         self.fired_where(which, params![signed(from), lesson, limit])
     }
 
-    fn fired_where(&self, which: &str, parameters: impl Params) -> Result<Vec<FiredEvent>, DatabaseError> {
+    fn fired_where(&self, which: &str, parameters: impl Params) -> Result<Vec<FiredEvent>> {
         self.rows(&format!("{SELECT} WHERE {which}"), parameters)
     }
 
     /// The entries of a session, by its hash, in their order: of every outcome.
-    pub fn events_of_session(&self, session: &str) -> Result<Vec<FiredEvent>, DatabaseError> {
+    pub fn events_of_session(&self, session: &str) -> Result<Vec<FiredEvent>> {
         self.fired_where("session = ?1 GROUP BY event.id ORDER BY event.id", [session])
     }
 
     /// The entries at calls since `from` (in milliseconds since 1970) with one outcome, newest first.
-    pub fn fired_at_calls(&self, outcome: &str, from: u64) -> Result<Vec<FiredEvent>, DatabaseError> {
+    pub fn fired_at_calls(&self, outcome: &str, from: u64) -> Result<Vec<FiredEvent>> {
         let which = "time >= ?1 AND outcome = ?2 AND call != ''
                      GROUP BY event.id ORDER BY time DESC, event.id DESC";
         self.fired_where(which, params![signed(from), outcome])
     }
 
     /// Records that a call ran although a hook blocked it.
-    pub fn record_overridden(&self, event: &FiredEvent) -> Result<(), DatabaseError> {
+    pub fn record_overridden(&self, event: &FiredEvent) -> Result<()> {
         let sql = "UPDATE event SET outcome = 'overridden' WHERE session = ?1 AND call = ?2 AND outcome = 'refused'";
         self.execute(sql, params![event.session, event.call]).map(drop)
     }
 
     /// Every reminder and block, in their order.
-    pub fn told_events(&self) -> Result<Vec<FiredEvent>, DatabaseError> {
+    pub fn told_events(&self) -> Result<Vec<FiredEvent>> {
         self.fired_where("outcome IN ('told', 'refused') GROUP BY event.id ORDER BY event.id", [])
     }
 }

@@ -24,7 +24,7 @@ use lessons_store::incidents::{
 };
 use lessons_store::lock::Lock;
 
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, Result};
 use crate::error::LedgerError;
 use crate::incidents::recorder::meet;
 pub use crate::incidents::recorder::{AlikeIncident, IncidentRecorder, IncidentRules, RecordedIncidents};
@@ -76,7 +76,7 @@ impl KnownIncident {
 
 impl Database {
     /// Returns every incident, the newest first, with what `file` says about it.
-    pub fn known_incidents(&self, file: &DecidedIncidents) -> Result<Vec<KnownIncident>, DatabaseError> {
+    pub fn known_incidents(&self, file: &DecidedIncidents) -> Result<Vec<KnownIncident>> {
         let mut incidents: BTreeMap<IncidentId, Incident> =
             self.incident_rows()?.into_iter().map(|incident| (incident.id, incident)).collect();
         for (id, entry) in file.entries() {

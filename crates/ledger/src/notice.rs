@@ -6,7 +6,7 @@ use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_store::durable;
 
-use crate::error::LedgerError;
+use crate::error::Result;
 
 /// The most bytes that wait to be told.
 const LIMIT: u64 = 16 << 10;
@@ -16,7 +16,7 @@ const LIMIT: u64 = 16 << 10;
 /// # Errors
 ///
 /// The file cannot be written.
-pub fn leave(home: &Home, line: &str) -> Result<(), LedgerError> {
+pub fn leave(home: &Home, line: &str) -> Result<()> {
     files::ensure_folder(&home.log())?;
     let path = home.notice();
     let written = |path: &Path| path.symlink_metadata().and_then(|found| found.modified()).ok();

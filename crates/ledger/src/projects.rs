@@ -15,35 +15,29 @@ use nix::fcntl::OFlag;
 use rusqlite::params;
 
 use crate::columns::signed;
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, Result};
 pub use crate::projects::work_trees::Repository;
 
 impl Database {
     /// Remembers that the project `key`, which people call `label`, is at `root`.
-    pub fn remember_project(
-        &mut self,
-        root: &str,
-        key: &str,
-        label: &str,
-        now: u64,
-    ) -> Result<(), DatabaseError> {
+    pub fn remember_project(&mut self, root: &str, key: &str, label: &str, now: u64) -> Result<()> {
         let sql = "INSERT OR REPLACE INTO project (root, key, label, seen) VALUES (?1, ?2, ?3, ?4)";
         self.execute(sql, params![root, key, label, signed(now)]).map(drop)
     }
 
     /// Returns the known roots of a project.
-    pub fn roots_of(&self, key: &str) -> Result<Vec<String>, DatabaseError> {
+    pub fn roots_of(&self, key: &str) -> Result<Vec<String>> {
         self.select("SELECT root FROM project WHERE key = ?1 ORDER BY root", [key], |row| row.get(0))
     }
 
     /// Returns every known root with the key of its project.
-    pub fn project_roots(&self) -> Result<Vec<(String, String)>, DatabaseError> {
+    pub fn project_roots(&self) -> Result<Vec<(String, String)>> {
         self.select("SELECT root, key FROM project ORDER BY root", [], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// Returns the known projects in which a candidate was seen: a folder of each that is there, if one is, and its key. Of
     /// several work trees and clones there is one.
-    pub fn projects_of(&self, candidate: &str) -> Result<Vec<(String, String)>, DatabaseError> {
+    pub fn projects_of(&self, candidate: &str) -> Result<Vec<(String, String)>> {
         let sql = "SELECT min(root), key FROM sighting JOIN project ON root = project
                     WHERE candidate = ?1 GROUP BY key ORDER BY key";
         let seen: Vec<(String, String)> = self.select(sql, [candidate], |row| row.try_into())?;

@@ -8,7 +8,7 @@ use rusqlite::params;
 use crate::candidates::{CandidateStatus, Finding, Sighting};
 use crate::columns::signed;
 use crate::cursors::{self, Cursor};
-use crate::database::{Database, DatabaseError, change_by, rows_of};
+use crate::database::{Database, Result, change_by, rows_of};
 use crate::journal::Deed;
 use crate::sightings::{Intake, found_by_scanner};
 pub use crate::sightings::{NEAR_REJECTED, Recorded};
@@ -54,7 +54,7 @@ pub enum ScanItem<'a> {
 
 impl Database {
     /// Records the findings of one file, and its cursor, in one transaction.
-    pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded, DatabaseError> {
+    pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded> {
         let deed = found_by_scanner(scan.now);
         self.in_transaction(|change| {
             for (session, uuid) in &scan.beginnings {
@@ -111,7 +111,7 @@ impl Database {
         reason: &str,
         kept: &HashSet<String>,
         deed: &Deed,
-    ) -> Result<Vec<String>, DatabaseError> {
+    ) -> Result<Vec<String>> {
         self.in_transaction(|change| {
             let sql = "SELECT id FROM candidate WHERE status = 'new' AND touched < ?1 ORDER BY id";
             let mut untouched: Vec<String> = rows_of(change, sql, [signed(before)], |row| row.get(0))?;
@@ -134,18 +134,13 @@ const NOTE_ACTOR: &str = "an agent, by a note";
 
 impl Database {
     /// Returns how many notes were filed since `time`, in milliseconds since 1970.
-    pub fn notes_since(&self, time: u64) -> Result<usize, DatabaseError> {
+    pub fn notes_since(&self, time: u64) -> Result<usize> {
         let sql = "SELECT count(*) FROM sighting WHERE file = ?1 AND time >= ?2";
         self.value(sql, params![NOTE_FILE, signed(time)])
     }
 
     /// Files a note. `sighting` says who files it and where; its file is set. `now` is in milliseconds since 1970.
-    pub fn record_note(
-        &mut self,
-        finding: Finding,
-        sighting: Sighting,
-        now: u64,
-    ) -> Result<Recorded, DatabaseError> {
+    pub fn record_note(&mut self, finding: Finding, sighting: Sighting, now: u64) -> Result<Recorded> {
         let sighting = Sighting { file: NOTE_FILE.to_owned(), ..sighting };
         self.record_entries(&[(finding, sighting)], &Deed::new(NOTE_ACTOR, "noted", now))
     }
@@ -156,11 +151,7 @@ pub const ENTRY: &str = "entry-";
 
 impl Database {
     /// Records the entries of a file. An entry whose text was decided about stays decided.
-    pub fn record_entries(
-        &mut self,
-        entries: &[(Finding, Sighting)],
-        deed: &Deed,
-    ) -> Result<Recorded, DatabaseError> {
+    pub fn record_entries(&mut self, entries: &[(Finding, Sighting)], deed: &Deed) -> Result<Recorded> {
         self.in_transaction(|change| {
             let mut intake = Intake::begin(change, deed)?;
             entries.iter().try_for_each(|(finding, sighting)| intake.take(finding, sighting))?;
@@ -169,7 +160,7 @@ impl Database {
     }
 
     /// The files whose entries were recorded, each with the root of its project.
-    pub fn files_of_entries(&self) -> Result<Vec<(String, Option<String>)>, DatabaseError> {
+    pub fn files_of_entries(&self) -> Result<Vec<(String, Option<String>)>> {
         let sql = "SELECT DISTINCT file, project FROM sighting WHERE uuid GLOB ?1 ORDER BY file";
         self.select(sql, [format!("{ENTRY}*")], |row| Ok((row.get(0)?, row.get(1)?)))
     }

@@ -11,7 +11,7 @@ use rusqlite::{Connection, params};
 
 use crate::candidates::{Finding, Sighting, id_of, json};
 use crate::columns::signed;
-use crate::database::{Database, DatabaseError, change_by, rows_of, value_of};
+use crate::database::{Database, Result, change_by, rows_of, value_of};
 use crate::detector::Detector;
 use crate::journal::Deed;
 use crate::sightings::{Intake, near_rejected};
@@ -81,11 +81,7 @@ impl Database {
     /// Takes the answer to a reading in, as one change: what its lessons propose becomes candidates, its items count as read,
     /// and its text is not kept. Returns what became of each finding, in their order; `None` where the reading was answered
     /// meanwhile, and nothing is done. `now` is in milliseconds since 1970.
-    pub fn take_answer(
-        &mut self,
-        answer: &ReadingAnswer<'_>,
-        now: u64,
-    ) -> Result<Option<Vec<Reflected>>, DatabaseError> {
+    pub fn take_answer(&mut self, answer: &ReadingAnswer<'_>, now: u64) -> Result<Option<Vec<Reflected>>> {
         let ReadingAnswer { reading, marks, reader, by, findings } = answer;
         self.in_transaction(|change| {
             let closed = change.execute(
@@ -109,11 +105,7 @@ impl Database {
 
     /// Records what a person writes a lesson from, as a candidate that waits for their words. Returns its id; `None` where it
     /// holds a text that they had forgotten. `now` is in milliseconds since 1970.
-    pub fn record_chosen(
-        &mut self,
-        chosen: &ReflectedFinding,
-        now: u64,
-    ) -> Result<Option<String>, DatabaseError> {
+    pub fn record_chosen(&mut self, chosen: &ReflectedFinding, now: u64) -> Result<Option<String>> {
         let deed = Deed::new("you", "proposed", now);
         self.in_transaction(|change| {
             let intake = Intake::begin(change, &deed)?;
@@ -127,12 +119,12 @@ impl Database {
     }
 
     /// Remembers that a model was asked for lessons in a session.
-    pub fn note_reflecting_session(&mut self, session: &str) -> Result<(), DatabaseError> {
+    pub fn note_reflecting_session(&mut self, session: &str) -> Result<()> {
         self.execute("INSERT OR IGNORE INTO reflecting_session (session) VALUES (?1)", [session]).map(drop)
     }
 
     /// Returns the sessions in which a model was asked for lessons.
-    pub fn reading_sessions(&self) -> Result<ReflectingSessions, DatabaseError> {
+    pub fn reading_sessions(&self) -> Result<ReflectingSessions> {
         let sessions = self.select("SELECT session FROM reflecting_session", [], |row| row.get(0))?;
         Ok(sessions.into_iter().collect())
     }

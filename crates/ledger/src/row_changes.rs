@@ -12,7 +12,7 @@ use rusqlite::{Connection, Row, params};
 
 use crate::candidates::StoredStatus;
 use crate::columns::{named, signed};
-use crate::database::{Database, DatabaseError, change_by, value_of};
+use crate::database::{Database, Result, change_by, value_of};
 use crate::journal::{Deed, Difference, State, Thing, ThingKind, rows};
 
 /// The separator of lesson and call in the name of an answer in the journal. No id holds it.
@@ -84,12 +84,7 @@ pub(crate) fn differences(connection: &Connection, to: &NewStates) -> rusqlite::
 impl Database {
     /// Marks a pending change as done or undone. Its changes of rows are made in the same transaction.
     /// With a digest the file of decisions has that one alone from then on.
-    pub(crate) fn mark(
-        &mut self,
-        change: u64,
-        state: State,
-        decisions: Option<&str>,
-    ) -> Result<(), DatabaseError> {
+    pub(crate) fn mark(&mut self, change: u64, state: State, decisions: Option<&str>) -> Result<()> {
         let mut done = self.change(change)?;
         done.retain(|entry| entry.state == State::Pending && state == State::Done);
         self.in_full_sync(|transaction| {
@@ -104,7 +99,7 @@ impl Database {
 
     /// Changes things of the database and records that. Returns the number of the change; `None` where nothing changes.
     /// The status of each thing is set in either case.
-    pub(crate) fn change_rows(&mut self, to: &NewStates, deed: &Deed) -> Result<Option<u64>, DatabaseError> {
+    pub(crate) fn change_rows(&mut self, to: &NewStates, deed: &Deed) -> Result<Option<u64>> {
         if to.is_empty() {
             return Ok(None);
         }
@@ -123,11 +118,7 @@ impl Database {
 
     /// Undoes the changes of rows of a change. Returns the number of the change that does so, or the first thing that
     /// is no longer as that change left it.
-    pub(crate) fn undo_rows(
-        &mut self,
-        inverse: &[Difference],
-        deed: &Deed,
-    ) -> Result<Result<u64, Thing>, DatabaseError> {
+    pub(crate) fn undo_rows(&mut self, inverse: &[Difference], deed: &Deed) -> Result<Result<u64, Thing>> {
         self.in_transaction(|change| {
             // A scan changes candidates without taking the lock.
             for Difference { thing, before, .. } in inverse {
@@ -143,7 +134,7 @@ impl Database {
     }
 
     /// Returns the answers about the calls of a lesson, each with the hash of its call.
-    pub fn labels(&self, lesson: &LessonId) -> Result<Vec<(String, Label)>, DatabaseError> {
+    pub fn labels(&self, lesson: &LessonId) -> Result<Vec<(String, Label)>> {
         let read = |row: &Row<'_>| Ok((row.get("call")?, named(row, "answer")?));
         self.select("SELECT call, answer FROM label WHERE lesson = ?1 ORDER BY call", [lesson.as_str()], read)
     }

@@ -8,7 +8,7 @@ use lessons_store::lock::Lock;
 
 use crate::check;
 use crate::database::{Database, DatabaseError};
-use crate::error::LedgerError;
+use crate::error::Result;
 use crate::follow::follow;
 use crate::journal::{Deed, Difference, ThingKind};
 use crate::transaction;
@@ -19,7 +19,7 @@ pub fn save(
     database: &mut Database,
     deed: &Deed,
     change: impl FnOnce(&mut ConfigFile),
-) -> Result<Option<u64>, LedgerError> {
+) -> Result<Option<u64>> {
     let home = lock.home();
     check::check(home, database)?;
     transaction::settle_what_can_be(home, database);
@@ -38,11 +38,7 @@ pub fn save(
 /// Changes the settings where the database cannot be opened, so that the change cannot be written down. Switching a
 /// lesson off must work all the same. The decisions get a number that no journal has, so that one which is restored does not
 /// take them for an older file.
-pub fn save_unlogged(
-    lock: &Lock,
-    deed: &Deed,
-    change: impl FnOnce(&mut ConfigFile),
-) -> Result<(), LedgerError> {
+pub fn save_unlogged(lock: &Lock, deed: &Deed, change: impl FnOnce(&mut ConfigFile)) -> Result<()> {
     let home = lock.home();
     let (after, differences) = edited(home, change)?;
     deed.consent.to(&differences).map_err(DatabaseError::from)?;
@@ -54,10 +50,7 @@ pub fn save_unlogged(
 }
 
 /// The file after `change`, and the settings that it makes different.
-fn edited(
-    home: &Home,
-    change: impl FnOnce(&mut ConfigFile),
-) -> Result<(ConfigFile, Vec<Difference>), LedgerError> {
+fn edited(home: &Home, change: impl FnOnce(&mut ConfigFile)) -> Result<(ConfigFile, Vec<Difference>)> {
     let before = ConfigFile::read(&home.config())?;
     let mut after = before.clone();
     change(&mut after);

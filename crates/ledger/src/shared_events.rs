@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidates::{CandidateStatus, Finding, Sighting, json};
 use crate::columns::{self, signed};
-use crate::database::{Database, DatabaseError, rows_of};
+use crate::database::{Database, Result, rows_of};
 use crate::journal::Deed;
 use crate::sightings::{Intake, Recorded};
 
@@ -86,7 +86,7 @@ pub struct SharedPass<'p> {
 
 impl Database {
     /// Returns every event that was looked at.
-    pub fn shared_events(&self) -> Result<HashMap<EventId, LookedAt>, DatabaseError> {
+    pub fn shared_events(&self) -> Result<HashMap<EventId, LookedAt>> {
         let read = |row: &Row<'_>| {
             let looked_at =
                 LookedAt { author: PublicKey::of(row.get("author")?), outcome: columns::read(row)? };
@@ -96,7 +96,7 @@ impl Database {
     }
 
     /// Returns the number of held events of each author who is not trusted.
-    pub fn unknown_authors(&self) -> Result<BTreeMap<PublicKey, u64>, DatabaseError> {
+    pub fn unknown_authors(&self) -> Result<BTreeMap<PublicKey, u64>> {
         let sql =
             "SELECT author, count(*) FROM shared_event WHERE outcome = 'unknown author' GROUP BY author";
         let count = |row: &Row<'_>| Ok((PublicKey::of(row.get(0)?), row.get::<_, i64>(1)?.cast_unsigned()));
@@ -104,7 +104,7 @@ impl Database {
     }
 
     /// Returns the number of shared lessons that wait for a person, by source and agent; empty for every agent.
-    pub fn shared_waiting(&self) -> Result<BTreeMap<(String, String), usize>, DatabaseError> {
+    pub fn shared_waiting(&self) -> Result<BTreeMap<(String, String), usize>> {
         let count = |row: &Row<'_>| Ok(((row.get(0)?, row.get(1)?), row.get(2)?));
         let sql = "SELECT source, coalesce(agent, ''), count(*) FROM candidate
                    WHERE status = 'new' AND source LIKE 'shared:%' GROUP BY 1, 2";
@@ -112,7 +112,7 @@ impl Database {
     }
 
     /// Records what became of events, and the candidates among them, in one transaction.
-    pub fn record_shared(&mut self, pass: &SharedPass<'_>, deed: &Deed) -> Result<Recorded, DatabaseError> {
+    pub fn record_shared(&mut self, pass: &SharedPass<'_>, deed: &Deed) -> Result<Recorded> {
         let SharedPass { events, candidates, withdrawn } = pass;
         self.in_transaction(|change| {
             let mut intake = Intake::begin(change, deed)?;

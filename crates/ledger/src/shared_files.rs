@@ -11,7 +11,7 @@ use lessons_store::lock::Lock;
 use rusqlite::Row;
 
 use crate::database::{Database, DatabaseError};
-use crate::error::LedgerError;
+use crate::error::Result;
 use crate::journal::{Deed, Difference, Thing, ThingKind};
 use crate::transaction;
 
@@ -25,13 +25,7 @@ impl Database {
 }
 
 /// Writes an event into a file at `path`, where nothing is, and records that. Returns the number of the change.
-pub fn add(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-    path: &Path,
-    event: &str,
-) -> Result<u64, LedgerError> {
+pub fn add(lock: &Lock, database: &mut Database, deed: &Deed, path: &Path, event: &str) -> Result<u64> {
     transaction::settle_what_can_be(lock.home(), database);
     // Before it is announced: what another one wrote is not this change.
     if path.symlink_metadata().is_ok() {
@@ -48,7 +42,7 @@ pub(crate) fn carry_out(
     database: &mut Database,
     deed: &Deed,
     difference: Difference,
-) -> Result<u64, LedgerError> {
+) -> Result<u64> {
     let differences = [difference];
     let [Difference { thing, after, .. }] = &differences;
     let path = Path::new(&thing.name);
@@ -70,7 +64,7 @@ mod tests {
             self.folder.path().join("shared/event.json")
         }
 
-        fn add(&mut self) -> Result<u64, LedgerError> {
+        fn add(&mut self) -> Result<u64> {
             let file = self.shared_file();
             add(&self.lock, &mut self.database, &Deed::new("you", "shared", 7), &file, "{}")
         }

@@ -9,24 +9,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidates::{Finding, Sighting, id_of, json};
 use crate::columns::{self, signed};
-use crate::database::{Database, DatabaseError, change_by, rows_of, value_of};
+use crate::database::{Database, Result, change_by, rows_of, value_of};
 use crate::forget::memory::ForgottenTexts;
 use crate::sightings::{Intake, Recorded, found_by_scanner, relate};
 
 impl Database {
     /// Counts the signals by key: those that may be proposed, and those whose candidate waits for a person.
-    pub fn tallies(&self) -> Result<Vec<SignalTally>, DatabaseError> {
+    pub fn tallies(&self) -> Result<Vec<SignalTally>> {
         self.rows(TALLIES, [])
     }
 
     /// The signals of these detectors, the earliest first.
-    pub fn worded_signals(&self, detectors: &[&str]) -> Result<Vec<WordedSignal>, DatabaseError> {
+    pub fn worded_signals(&self, detectors: &[&str]) -> Result<Vec<WordedSignal>> {
         self.rows(WORDED, [json(&detectors)])
     }
 
     /// Gives signals other keys, each by its line and detector: they are about the same as others. What was proposed of them
     /// stays theirs.
-    pub fn join_signals(&mut self, joined: &[(WordedSignal, String)]) -> Result<(), DatabaseError> {
+    pub fn join_signals(&mut self, joined: &[(WordedSignal, String)]) -> Result<()> {
         let signals = "UPDATE signal SET key = ?3 WHERE uuid = ?1 AND detector = ?2";
         let proposed = "UPDATE OR IGNORE proposed SET key = ?2 WHERE key = ?1";
         self.in_transaction(|change| {
@@ -38,18 +38,13 @@ impl Database {
     }
 
     /// Counts the sessions whose transcripts are there, and what was proposed of their lines.
-    pub fn proposal_counts(&self) -> Result<ProposalCounts, DatabaseError> {
+    pub fn proposal_counts(&self) -> Result<ProposalCounts> {
         Ok(self.rows(PROPOSAL_COUNTS, [])?.pop().unwrap_or_default())
     }
 
     /// Makes candidates of the signals with these keys, takes back those of other keys, and adds to the ones
     /// that are there what was seen since. `now` is in milliseconds since 1970.
-    pub fn propose(
-        &mut self,
-        keys: &[String],
-        withdrawn: &[String],
-        now: u64,
-    ) -> Result<Recorded, DatabaseError> {
+    pub fn propose(&mut self, keys: &[String], withdrawn: &[String], now: u64) -> Result<Recorded> {
         let deed = found_by_scanner(now);
         self.in_transaction(|change| {
             let mut intake = Intake::begin(change, &deed)?;
@@ -79,7 +74,7 @@ impl Database {
     }
 
     /// Deletes signals from before `time`, in milliseconds since 1970, that no candidate was made of.
-    pub fn forget_signals(&mut self, time: u64) -> Result<usize, DatabaseError> {
+    pub fn forget_signals(&mut self, time: u64) -> Result<usize> {
         let sql = "DELETE FROM signal WHERE time < ?1 AND key NOT IN (SELECT key FROM proposed)";
         self.execute(sql, [signed(time)])
     }
@@ -313,7 +308,7 @@ pub struct CorrectionSignal {
 
 impl Database {
     /// The signals of corrections by the user.
-    pub fn corrections(&self) -> Result<Vec<CorrectionSignal>, DatabaseError> {
+    pub fn corrections(&self) -> Result<Vec<CorrectionSignal>> {
         let sql = "SELECT uuid AS line, session, time, json_extract(finding, '$.trigger') AS command
                      FROM signal WHERE detector = 'correction'";
         self.rows(sql, [])

@@ -9,7 +9,7 @@
 //! without a word, so what it refused until now is written into its `tools` when its home is taken over.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use lessons_home::files;
 use lessons_home::home::Home;
@@ -17,7 +17,7 @@ use lessons_lesson::call::FILE_TOOLS;
 use lessons_lesson::lesson::{Lesson, When};
 use lessons_pattern::trigger::TriggerKind;
 use lessons_store::accepted::SettingTexts;
-use lessons_store::decisions::{Decisions, DecisionsError, MAX_BYTES};
+use lessons_store::decisions::{Decisions, MAX_BYTES, corrupt};
 use lessons_store::graph::{Exactness, Graph, Origin};
 use lessons_store::incidents::IncidentEntry;
 use lessons_store::trust::TrustedStore;
@@ -28,7 +28,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::database::Database;
-use crate::error::LedgerError;
+use crate::error::Result;
 use crate::journal::{DecisionsBytes, Difference};
 
 /// What stands in the place of a digest in a database that was taken over, until its home is.
@@ -61,7 +61,7 @@ pub(crate) fn is_due(expected: &[String]) -> bool {
 }
 
 /// Takes the home over.
-pub(crate) fn take_over(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
+pub(crate) fn take_over(home: &Home, database: &mut Database) -> Result<()> {
     let mut decisions = read(home)?;
     let before = decisions.accepted.graph.clone();
     // The store first: what dies here finds the files of the version before again, and does the same.
@@ -80,7 +80,7 @@ pub(crate) fn take_over(home: &Home, database: &mut Database) -> Result<(), Ledg
 }
 
 /// Removes what is left of the version before.
-pub(crate) fn clean_up(home: &Home) -> Result<(), LedgerError> {
+pub(crate) fn clean_up(home: &Home) -> Result<()> {
     let [last, ..] = FILES;
     if path(home, last).symlink_metadata().is_ok() {
         for file in FILES.iter().rev() {
@@ -94,7 +94,7 @@ fn path(home: &Home, file: &str) -> PathBuf {
     home.root().join(file)
 }
 
-fn read(home: &Home) -> Result<Decisions, LedgerError> {
+fn read(home: &Home) -> Result<Decisions> {
     let mut decisions = Decisions::none(home);
     decisions.change = 0;
     if let Some((path, AcceptedFile { graph, settings })) = parsed(home, "accepted.json")? {
@@ -133,15 +133,11 @@ fn read(home: &Home) -> Result<Decisions, LedgerError> {
     Ok(decisions)
 }
 
-fn parsed<T: DeserializeOwned>(home: &Home, file: &str) -> Result<Option<(PathBuf, T)>, LedgerError> {
+fn parsed<T: DeserializeOwned>(home: &Home, file: &str) -> Result<Option<(PathBuf, T)>> {
     let path = path(home, file);
     let Some(bytes) = files::read(&path, MAX_BYTES)? else { return Ok(None) };
     let parsed = serde_json::from_slice(&bytes).map_err(|error| corrupt(&path, &error))?;
     Ok(Some((path, parsed)))
-}
-
-fn corrupt(path: &Path, reason: &dyn ToString) -> DecisionsError {
-    DecisionsError::Corrupt { path: path.to_owned(), reason: reason.to_string() }
 }
 
 /// Names the tools of the lessons of `graph` that refuse to have a file read and are accepted as they are. Returns whether

@@ -51,7 +51,7 @@ use crate::backup::back_up;
 use crate::candidates::{CandidateStatus, status_json};
 use crate::current::{CurrentState, in_graph};
 use crate::database::Database;
-use crate::error::LedgerError;
+use crate::error::{LedgerError, Result};
 use crate::follow::follow;
 use crate::journal::{Deed, Difference, JournalEntry, Node, RESTORE_STORE, State, Thing, ThingKind};
 use crate::row_changes::{self, label_thing};
@@ -71,7 +71,7 @@ pub fn run<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     database: &mut Database,
     deed: &Deed,
     edit: impl FnOnce(&mut Graph) -> Result<T, E>,
-) -> Result<(T, Option<u64>), LedgerError> {
+) -> Result<(T, Option<u64>)> {
     run_in(&StoreLocation::User, lock, database, deed, |graph, _| edit(graph))
 }
 
@@ -108,7 +108,7 @@ pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     database: &mut Database,
     deed: &Deed,
     edit: impl FnOnce(&mut Graph, &mut RowChanges) -> Result<T, E>,
-) -> Result<(T, Option<u64>), LedgerError> {
+) -> Result<(T, Option<u64>)> {
     recover(lock, database)?;
     let home = lock.home();
     let stored = store.read(home)?;
@@ -145,7 +145,7 @@ pub fn judge(
     store: &StoreLocation,
     before: &Graph,
     after: &Graph,
-) -> Result<Option<(Vec<Difference>, Vec<u8>)>, LedgerError> {
+) -> Result<Option<(Vec<Difference>, Vec<u8>)>> {
     let bytes = after.to_bytes();
     let differences = differences(store, before, after);
     if differences.is_empty() && bytes == before.to_bytes() {
@@ -166,7 +166,7 @@ pub(crate) fn carry_out(
     differences: &[Difference],
     decisions: Option<&mut Decisions>,
     write: impl FnOnce() -> Result<(), WriteError>,
-) -> Result<u64, LedgerError> {
+) -> Result<u64> {
     let (change, decided) = database.announce(deed, differences, decisions)?;
     let decide = || decided.as_ref().map_or(Ok(()), |decided| decided.write(home));
     if let Err(error) = write().and_then(|()| decide()) {
@@ -180,7 +180,7 @@ pub(crate) fn carry_out(
 }
 
 /// Finishes or undoes what a process left that died in a change.
-pub fn recover(lock: &Lock, database: &mut Database) -> Result<(), LedgerError> {
+pub fn recover(lock: &Lock, database: &mut Database) -> Result<()> {
     durable::sweep(lock.home().root())?;
     durable::sweep(&lock.home().backups())?;
     check::check(lock.home(), database)?;
@@ -195,7 +195,7 @@ pub(crate) fn settle_what_can_be(home: &Home, database: &mut Database) {
 
 /// Marks pending changes by what the files say of them. One write changed all things of a change that stand
 /// in its file or none. The accepted copies follow before the mark, candidates with it.
-fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
+fn settle(home: &Home, database: &mut Database) -> Result<()> {
     let mut pending: BTreeMap<u64, Vec<_>> = BTreeMap::new();
     for entry in database.pending()? {
         pending.entry(entry.change).or_default().push(entry);
@@ -247,7 +247,7 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
 }
 
 /// Lets the decisions follow these entries, and returns the digest of their file. Following them again changes nothing.
-fn follow_all(home: &Home, database: &mut Database, entries: &[JournalEntry]) -> Result<String, LedgerError> {
+fn follow_all(home: &Home, database: &mut Database, entries: &[JournalEntry]) -> Result<String> {
     let mut decisions = Decisions::read(home)?;
     let before = decisions.to_bytes();
     follow(&mut decisions.accepted, entries.iter().map(JournalEntry::changed));
@@ -311,7 +311,7 @@ fn new_errors(before: &Graph, after: &Graph, differences: &[Difference]) -> Vec<
 /// The errors of a graph, those of lessons that did not change left out.
 fn errors<'a>(graph: &'a Graph, differences: &'a [Difference]) -> impl Iterator<Item = Problem> + 'a {
     let changed = differences.iter().filter_map(|difference| match difference.thing.node()? {
-        (Node::Lesson, id) => graph.get(&LessonId::new(id).ok()?),
+        (Node::Lesson, id) => graph.usable(id),
         _ => None,
     });
     let of_lessons = changed.flat_map(|lesson| {

@@ -21,7 +21,7 @@ use lessons_text::neutral;
 
 use crate::candidates::target_of;
 use crate::current::{CurrentState, in_graph};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, Result};
 use crate::entries::{self, received_name};
 use crate::error::LedgerError;
 use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, Node, RESTORE_STORE, Thing, ThingKind};
@@ -108,10 +108,7 @@ impl Undone {
 }
 
 /// Returns the last change that `is_meant` accepts, that was not undone, and that undoes no other.
-pub fn latest(
-    database: &Database,
-    is_meant: impl Fn(&Change) -> bool,
-) -> Result<Option<Change>, DatabaseError> {
+pub fn latest(database: &Database, is_meant: impl Fn(&Change) -> bool) -> Result<Option<Change>> {
     let mut before = None;
     loop {
         let page = database.changes(before, PAGE)?;
@@ -214,7 +211,7 @@ fn location(of: &Change) -> Result<StoreLocation, LedgerError> {
 fn inverse(home: &Home, database: &Database, of: &Change) -> Result<Vec<Difference>, UndoError> {
     let present = CurrentState::of(home, database);
     let number = of.number;
-    let not_as_left = |thing: Thing| -> Result<UndoError, DatabaseError> {
+    let not_as_left = |thing: Thing| -> Result<UndoError> {
         Ok(match database.changed_after(&thing, number)? {
             Some(later) => UndoError::ChangedSince { number, thing, later: Box::new(later) },
             None => UndoError::NotAsLeft(number, thing),

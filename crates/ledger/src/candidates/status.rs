@@ -5,7 +5,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 use super::{Candidate, Doubt, Proposal, json};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, Result};
 use crate::journal::{Deed, Thing, ThingKind};
 
 /// The reason given for a candidate whose discovery was undone.
@@ -53,32 +53,32 @@ impl Database {
         standing: CandidateStatus,
         reason: Option<&str>,
         deed: &Deed,
-    ) -> Result<Option<u64>, DatabaseError> {
+    ) -> Result<Option<u64>> {
         let thing = Thing::new(ThingKind::Candidate, id);
         self.change_rows(&[(thing, Some(status_json(standing, reason)))], deed)
     }
 
     /// The candidates with proposed triggers that nobody has decided about or replayed yet, in the order in which they
     /// are shown.
-    pub fn untried_candidates(&self) -> Result<Vec<Candidate>, DatabaseError> {
+    pub fn untried_candidates(&self) -> Result<Vec<Candidate>> {
         let untried = "status = 'new' AND NOT tried AND json_array_length(proposal, '$.triggers') > 0";
         self.candidates_where(untried, [])
     }
 
     /// Notes that a candidate was replayed.
-    pub fn note_tried(&self, id: &str) -> Result<(), DatabaseError> {
+    pub fn note_tried(&self, id: &str) -> Result<()> {
         self.execute("UPDATE candidate SET tried = 1 WHERE id = ?1", [id]).map(drop)
     }
 
     /// Proposes other triggers for a candidate that nobody has decided about.
-    pub fn propose_instead(&self, id: &str, proposal: &Proposal) -> Result<(), DatabaseError> {
+    pub fn propose_instead(&self, id: &str, proposal: &Proposal) -> Result<()> {
         let sql = "UPDATE candidate SET proposal = ?2 WHERE id = ?1 AND status = 'new'";
         self.execute(sql, params![id, json(proposal)]).map(drop)
     }
 
     /// Adds a mark to a candidate that nobody has decided about, and proposes these triggers for it from now on. Where it
     /// has a mark of this name already, nothing changes. Returns whether the mark is new.
-    pub fn mark_candidate(&self, id: &str, mark: &Doubt, proposal: &Proposal) -> Result<bool, DatabaseError> {
+    pub fn mark_candidate(&self, id: &str, mark: &Doubt, proposal: &Proposal) -> Result<bool> {
         let sql = "UPDATE candidate SET marks = json_insert(marks, '$[#]', json(?2)), proposal = ?3
                     WHERE id = ?1 AND status = 'new'
                       AND NOT EXISTS (SELECT 1 FROM json_each(marks) WHERE value ->> 'name' = ?4)";

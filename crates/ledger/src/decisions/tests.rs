@@ -42,7 +42,7 @@ impl Scratch {
         preview(&self.home, &self.root).unwrap()
     }
 
-    fn approve_store(&self, accept: &[&str], refusals: Refusals) -> Result<(), LedgerError> {
+    fn approve_store(&self, accept: &[&str], refusals: Refusals) -> Result<()> {
         let accept = accept.iter().map(|id| LessonId::new(id).unwrap()).collect();
         let approval =
             Approval { actor: "person".into(), at: "2026-01-01T00:00:00Z".into(), accept, refusals };
@@ -50,7 +50,7 @@ impl Scratch {
         approve_store(&lock, &mut Database::open(&self.home).unwrap(), &deed(), &self.preview(), &approval)
     }
 
-    fn withdraw_store(&self) -> Result<Option<TrustedStore>, LedgerError> {
+    fn withdraw_store(&self) -> Result<Option<TrustedStore>> {
         let lock = Lock::acquire(&self.home, PATIENCE).unwrap();
         let root = self.root.to_str().unwrap();
         withdraw_store(&lock, &mut Database::open(&self.home).unwrap(), &deed(), root)

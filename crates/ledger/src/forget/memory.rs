@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::candidates::{Finding, normalised};
 use crate::columns::signed;
-use crate::database::{Database, DatabaseError, rows_of, value_of};
+use crate::database::{Database, Result, rows_of, value_of};
 use crate::journal::{Deed, Difference, Thing, ThingKind, rows};
 
 /// The length of a key in bytes.
@@ -26,18 +26,13 @@ pub struct ForgottenTexts {
 
 impl Database {
     /// Returns the texts that were forgotten.
-    pub fn forgotten(&self) -> Result<ForgottenTexts, DatabaseError> {
+    pub fn forgotten(&self) -> Result<ForgottenTexts> {
         self.read(ForgottenTexts::of)
     }
 
     /// Remembers that `text` is to be forgotten, and records that. `key` becomes the key of this database, unless it
     /// has one.
-    pub fn remember_forgotten(
-        &mut self,
-        text: &str,
-        key: [u8; KEY_BYTES],
-        deed: &Deed,
-    ) -> Result<(), DatabaseError> {
+    pub fn remember_forgotten(&mut self, text: &str, key: [u8; KEY_BYTES], deed: &Deed) -> Result<()> {
         self.in_transaction(|change| {
             change.execute("INSERT OR IGNORE INTO forgotten_key (one, key) VALUES (1, ?1)", [&key[..]])?;
             let key: Vec<u8> = change.query_row("SELECT key FROM forgotten_key", [], |row| row.get(0))?;

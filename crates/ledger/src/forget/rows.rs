@@ -15,7 +15,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::Seeker;
 use crate::database::{Database, DatabaseError, rows_of};
-use crate::error::LedgerError;
+use crate::error::{LedgerError, Result};
 
 /// The table whose rows stay.
 const JOURNAL: &str = "journal";
@@ -36,7 +36,7 @@ impl Database {
     }
 
     /// Removes the text from every table, and from the pages that are free then.
-    pub fn take_out(&mut self, seeker: &Seeker) -> Result<Touched, LedgerError> {
+    pub fn take_out(&mut self, seeker: &Seeker) -> Result<Touched> {
         point();
         let touched = self.read(|connection| scrub(connection, seeker))?;
         point();
@@ -47,9 +47,9 @@ impl Database {
 }
 
 /// Removes the text from the copy of a database at `path`, which is rewritten.
-pub fn take_out_of_copy(path: &Path, seeker: &Seeker) -> Result<Touched, LedgerError> {
+pub fn take_out_of_copy(path: &Path, seeker: &Seeker) -> Result<Touched> {
     let mut touched = Touched::new();
-    durable::replace_by(path, |unfinished| -> Result<(), LedgerError> {
+    durable::replace_by(path, |unfinished| -> Result<()> {
         let sql = |source| DatabaseError::Sql { path: path.to_owned(), source };
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .and_then(|copy| copy.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()]))

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::table::{self, Meeting};
 use super::{KnownIncident, MOST_A_SCAN, MOST_A_SOURCE_AND_DAY, MOST_ACTIVE};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, Result};
 use crate::forget::memory::ForgottenTexts;
 
 /// The most ids of candidates, lessons and calls that an incident keeps.
@@ -108,11 +108,7 @@ pub struct IncidentRecorder {
 
 impl IncidentRecorder {
     /// A recorder that knows what the database and `decisions.json` hold.
-    pub fn new(
-        database: &mut Database,
-        file: &DecidedIncidents,
-        rules: IncidentRules,
-    ) -> Result<Self, DatabaseError> {
+    pub fn new(database: &mut Database, file: &DecidedIncidents, rules: IncidentRules) -> Result<Self> {
         database.follow_incidents(file)?;
         let active = database.known_incidents(file)?.into_iter().filter(KnownIncident::is_active);
         let active = active.map(|known| {
@@ -128,11 +124,7 @@ impl IncidentRecorder {
     }
 
     /// Records what was met, in one transaction.
-    pub fn record(
-        &mut self,
-        database: &mut Database,
-        met: &[Incident],
-    ) -> Result<RecordedIncidents, DatabaseError> {
+    pub fn record(&mut self, database: &mut Database, met: &[Incident]) -> Result<RecordedIncidents> {
         let mut recorded = RecordedIncidents::default();
         let Some(last) = met.iter().map(|met| met.created_at).max() else { return Ok(recorded) };
         database.in_transaction(|change| {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::candidates::json;
 use crate::columns::{self, signed};
-use crate::database::{Database, DatabaseError, change_by, rows_of, value_of};
+use crate::database::{Database, Result, change_by, rows_of, value_of};
 
 /// The columns, as the fields of an [`Incident`] are called.
 const SELECT: &str =
@@ -20,17 +20,17 @@ const SELECT: &str =
 
 impl Database {
     /// Returns the rows of the table, in the order of their ids.
-    pub(super) fn incident_rows(&self) -> Result<Vec<Incident>, DatabaseError> {
+    pub(super) fn incident_rows(&self) -> Result<Vec<Incident>> {
         self.rows(&format!("{SELECT} ORDER BY id"), [])
     }
 
     /// Copies the incidents of `decisions.json` into the table, and removes reports that are not in it any more.
-    pub fn follow_incidents(&mut self, file: &DecidedIncidents) -> Result<(), DatabaseError> {
+    pub fn follow_incidents(&mut self, file: &DecidedIncidents) -> Result<()> {
         self.in_transaction(|change| follow(change, file))
     }
 
     /// Removes the row of an incident that came from `decisions.json` and is gone from there.
-    pub(crate) fn remove_incident(&mut self, id: IncidentId) -> Result<(), DatabaseError> {
+    pub(crate) fn remove_incident(&mut self, id: IncidentId) -> Result<()> {
         self.execute("DELETE FROM incident WHERE id = ?1", [id.to_string()]).map(drop)
     }
 }
@@ -109,7 +109,7 @@ impl IncidentDay {
 
 impl Database {
     /// Returns the counts of the days from `first` on.
-    pub fn incident_days(&self, first: u64) -> Result<Vec<IncidentDay>, DatabaseError> {
+    pub fn incident_days(&self, first: u64) -> Result<Vec<IncidentDay>> {
         let sql =
             "SELECT *, type AS incident_type FROM incident_day WHERE day >= ?1 ORDER BY day, type, source";
         self.rows(sql, [signed(first)])

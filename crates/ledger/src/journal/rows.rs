@@ -10,7 +10,7 @@ use lessons_store::trust::sha256;
 use rusqlite::{Connection, Row, ToSql, Transaction, params};
 
 use crate::columns::signed;
-use crate::database::{Database, DatabaseError, change_by, value_of};
+use crate::database::{Database, Result, change_by, value_of};
 use crate::journal::{Change, ConsentRefused, Deed, Difference, JournalEntry, SELF, State, Thing, ThingKind};
 
 /// The bytes of the file of decisions, and the digest by which the journal knows them.
@@ -33,69 +33,65 @@ impl DecisionsBytes {
 
 impl Database {
     /// Returns the last entries, the newest first, at most `limit`.
-    pub fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, DatabaseError> {
+    pub fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>> {
         self.entries("ORDER BY id DESC LIMIT ?1", &limit)
     }
 
     /// Returns the entries of a change, in their order; none if there is no such change.
-    pub fn change(&self, change: u64) -> Result<Vec<JournalEntry>, DatabaseError> {
+    pub fn change(&self, change: u64) -> Result<Vec<JournalEntry>> {
         self.entries("WHERE change = ?1 ORDER BY id", &signed(change))
     }
 
     /// Returns the entries that undo a change and took place, the newest first.
-    pub(crate) fn undoing(&self, change: u64) -> Result<Vec<JournalEntry>, DatabaseError> {
+    pub(crate) fn undoing(&self, change: u64) -> Result<Vec<JournalEntry>> {
         self.entries("WHERE undoes = ?1 AND state = 'done' ORDER BY id DESC", &signed(change))
     }
 
     /// Returns the last entry about a thing after the change `after` that took place.
-    pub(crate) fn changed_after(
-        &self,
-        thing: &Thing,
-        after: u64,
-    ) -> Result<Option<JournalEntry>, DatabaseError> {
+    pub(crate) fn changed_after(&self, thing: &Thing, after: u64) -> Result<Option<JournalEntry>> {
         let entries = self.entries("WHERE lesson = ?1 AND state = 'done' ORDER BY id DESC", &thing.name)?;
         Ok(entries.into_iter().find(|entry| entry.thing == *thing && entry.change > after))
     }
 
     /// Returns the last change that a command made to a lesson or its accepted copy; `None` without one.
-    pub fn last_change_of_lesson(&self, id: &LessonId) -> Result<Option<JournalEntry>, DatabaseError> {
+    pub fn last_change_of_lesson(&self, id: &LessonId) -> Result<Option<JournalEntry>> {
         let rest = "WHERE lesson = ?1 AND kind IN ('lesson', 'accepted') AND state = 'done' ORDER BY id DESC LIMIT 1";
         Ok(self.entries(rest, &id.as_str())?.pop())
     }
 
     /// Returns whether a change is pending: a process died in it, or is at it now.
-    pub fn is_unsettled(&self) -> Result<bool, DatabaseError> {
+    pub fn is_unsettled(&self) -> Result<bool> {
         Ok(!self.pending()?.is_empty())
     }
 
     /// Returns the entries of pending changes.
-    pub(crate) fn pending(&self) -> Result<Vec<JournalEntry>, DatabaseError> {
+    pub(crate) fn pending(&self) -> Result<Vec<JournalEntry>> {
         self.entries("WHERE state = ?1 ORDER BY id", &"pending")
     }
 
     /// Returns the entries that say what is decided, the oldest first: about decisions, and about lessons and settings, which
     /// the accepted copies follow. They begin with change 0, where there is one.
-    pub(crate) fn journal_of_decisions(&self) -> Result<Vec<JournalEntry>, DatabaseError> {
+    pub(crate) fn journal_of_decisions(&self) -> Result<Vec<JournalEntry>> {
         let kinds = "('accepted', 'accepted setting', 'trust', 'peer', 'received', 'incident', 'lesson', 'topic', 'setting')";
         let begin = "coalesce((SELECT min(id) FROM journal WHERE change = 0), 0)";
         self.entries(&format!("WHERE kind IN {kinds} AND state = ?1 AND id >= {begin} ORDER BY id"), &"done")
     }
 
     /// Returns the last entries about trust, at most `limit`.
-    pub(crate) fn journal_of_trust(&self, limit: u32) -> Result<Vec<JournalEntry>, DatabaseError> {
+    pub(crate) fn journal_of_trust(&self, limit: u32) -> Result<Vec<JournalEntry>> {
         self.entries("WHERE kind = 'trust' ORDER BY id DESC LIMIT ?1", &limit)
     }
 
     /// Returns whether the last change of the trust in a project withdrew it, and a person made it. What is recorded without
     /// anybody's deed ([`SELF`]) only says how the file was found.
-    pub fn is_trust_withdrawn(&self, project: &ProjectHash) -> Result<bool, DatabaseError> {
+    pub fn is_trust_withdrawn(&self, project: &ProjectHash) -> Result<bool> {
         let entries =
             self.entries("WHERE kind = ?1 AND state = 'done' ORDER BY id DESC", &ThingKind::Trust.name())?;
         let last = entries.into_iter().find(|entry| ProjectHash::of_root(&entry.thing.name) == *project);
         Ok(last.is_some_and(|entry| entry.after.is_none() && entry.actor != SELF))
     }
 
-    fn entries(&self, rest: &str, argument: &dyn ToSql) -> Result<Vec<JournalEntry>, DatabaseError> {
+    fn entries(&self, rest: &str, argument: &dyn ToSql) -> Result<Vec<JournalEntry>> {
         let columns = "SELECT change, time, actor, action, kind, lesson, before, after, state, undoes, redacted FROM journal";
         self.select(&format!("{columns} {rest}"), [argument], entry)
     }
@@ -108,7 +104,7 @@ impl Database {
         deed: &Deed,
         differences: &[Difference],
         decisions: Option<&mut Decisions>,
-    ) -> Result<(u64, Option<DecisionsBytes>), DatabaseError> {
+    ) -> Result<(u64, Option<DecisionsBytes>)> {
         self.in_full_sync(|change| {
             let number = next_number(change)?;
             insert(change, number, deed, differences, State::Pending)?;
@@ -121,27 +117,27 @@ impl Database {
     }
 
     /// Returns the digests that the file of decisions may have: one, and during a change that of the file it writes besides.
-    pub(crate) fn expected_decisions(&self) -> Result<Vec<String>, DatabaseError> {
+    pub(crate) fn expected_decisions(&self) -> Result<Vec<String>> {
         self.select("SELECT digest FROM expected_decisions WHERE is_expected", [], |row| row.get(0))
     }
 
     /// Whether the file of decisions ever had this digest, by this journal.
-    pub(crate) fn knows_decisions(&self, digest: &str) -> Result<bool, DatabaseError> {
+    pub(crate) fn knows_decisions(&self, digest: &str) -> Result<bool> {
         self.value("SELECT EXISTS (SELECT 1 FROM expected_decisions WHERE digest = ?1)", [digest])
     }
 
     /// Lets the file of decisions have this digest too, before it is written.
-    pub(crate) fn expect_decisions(&mut self, digest: &str) -> Result<(), DatabaseError> {
+    pub(crate) fn expect_decisions(&mut self, digest: &str) -> Result<()> {
         self.in_full_sync(|change| expect(change, digest))
     }
 
     /// Lets the file of decisions have this digest alone.
-    pub(crate) fn decisions_are(&mut self, digest: &str) -> Result<(), DatabaseError> {
+    pub(crate) fn decisions_are(&mut self, digest: &str) -> Result<()> {
         self.in_full_sync(|change| expect_alone(change, digest))
     }
 
     /// Records the decisions with which the journal begins, as change 0, and the digest of their file.
-    pub(crate) fn begin_journal(&mut self, rows: &[Difference], digest: &str) -> Result<(), DatabaseError> {
+    pub(crate) fn begin_journal(&mut self, rows: &[Difference], digest: &str) -> Result<()> {
         self.in_full_sync(|change| {
             change.execute("DELETE FROM journal WHERE change = 0", [])?;
             insert(change, 0, &Deed::new(SELF, "recorded", 0), rows, State::Done)?;
@@ -150,7 +146,7 @@ impl Database {
     }
 
     /// Returns the highest number of a change, and the latest time of one, in milliseconds since 1970; 0 without one.
-    pub(crate) fn last_change(&self) -> Result<(u64, u64), DatabaseError> {
+    pub(crate) fn last_change(&self) -> Result<(u64, u64)> {
         let sql = "SELECT coalesce(max(change), 0), coalesce(max(time), 0) FROM journal";
         let last: Vec<(i64, i64)> = self.select(sql, [], |row| row.try_into())?;
         Ok(last.first().map_or((0, 0), |(change, time)| (change.cast_unsigned(), time.cast_unsigned())))
@@ -159,7 +155,7 @@ impl Database {
     pub(crate) fn in_full_sync<T>(
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T, DatabaseError> {
+    ) -> Result<T> {
         let set = |it: &Self, to: &str| it.connection.pragma_update(None, "synchronous", to);
         set(self, "FULL").map_err(|error| self.explain(error))?;
         let done = self.in_transaction(work);
@@ -248,7 +244,7 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
 
 impl Database {
     /// Returns the changes that took place, the newest first: at most `limit` that are older than `before`.
-    pub fn changes(&self, before: Option<u64>, limit: u32) -> Result<Vec<Change>, DatabaseError> {
+    pub fn changes(&self, before: Option<u64>, limit: u32) -> Result<Vec<Change>> {
         let numbers: Vec<u64> = self.select(
             "SELECT DISTINCT change FROM journal WHERE state = 'done' AND change BETWEEN 1 AND ?1 - 1
                  ORDER BY change DESC LIMIT ?2",
@@ -263,7 +259,7 @@ impl Database {
     }
 
     /// Returns a change that took place; `None` if there is none of this number, or it never took place.
-    pub fn whole_change(&self, number: u64) -> Result<Option<Change>, DatabaseError> {
+    pub fn whole_change(&self, number: u64) -> Result<Option<Change>> {
         if number == 0 {
             // With it the journal begins.
             return Ok(None);
@@ -283,7 +279,7 @@ impl Database {
     }
 
     /// Returns the change that undid `number` and was not undone itself.
-    fn undone_by(&self, number: u64) -> Result<Option<u64>, DatabaseError> {
+    fn undone_by(&self, number: u64) -> Result<Option<u64>> {
         // Which change takes back which is a tree; what was taken back by one that stands does not stand.
         let mut takers: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
         let mut open = vec![number];

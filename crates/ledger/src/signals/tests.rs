@@ -2,13 +2,13 @@
 
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
-use super::{Database, DatabaseError, Signal, note};
+use super::{Database, Result, Signal, note};
 use crate::candidates::{CandidateStatus, Doubt, Finding, Proposal, Sighting, id_of};
 use crate::scratch::Scratch;
 
 impl Database {
     /// Records signals of detectors. A known one changes nothing.
-    pub(crate) fn note(&mut self, notes: &[Signal]) -> Result<(), DatabaseError> {
+    pub(crate) fn note(&mut self, notes: &[Signal]) -> Result<()> {
         self.in_transaction(|change| note(change, notes))
     }
 }

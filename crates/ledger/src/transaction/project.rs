@@ -19,7 +19,7 @@ use lessons_store::trust::{self, Refusals, TrustList, TrustedStore, copy_of, is_
 use super::RowChanges;
 use crate::current::THERE;
 use crate::database::Database;
-use crate::error::LedgerError;
+use crate::error::Result;
 use crate::follow::follow_store;
 use crate::journal::{Deed, Difference, JournalEntry, Thing, ThingKind};
 
@@ -51,7 +51,7 @@ pub(super) fn carry_out(
     rewrite: &Rewrite<'_>,
     rows: RowChanges,
     mut differences: Vec<Difference>,
-) -> Result<u64, LedgerError> {
+) -> Result<u64> {
     let home = lock.home();
     let root = rewrite.root.as_str();
     let mut decisions = Decisions::read(home)?;
@@ -102,7 +102,7 @@ fn followed(
     rewrite: &Rewrite<'_>,
     differences: &[Difference],
     trusted: Option<&TrustedStore>,
-) -> Result<Option<TrustedStore>, LedgerError> {
+) -> Result<Option<TrustedStore>> {
     let was = rewrite.stored.bytes.as_deref();
     let is_as_approved = |store: &TrustedStore| was.is_some_and(|bytes| sha256(bytes) == store.sha256);
     let copy = match trusted {
@@ -150,16 +150,12 @@ fn time(milliseconds: u64) -> String {
 const KEPT: u32 = 20;
 
 /// Removes the copies that nothing needs, such as those that a process left that died while ending trust.
-pub fn sweep_copies(lock: &Lock, database: &Database) -> Result<(), LedgerError> {
+pub fn sweep_copies(lock: &Lock, database: &Database) -> Result<()> {
     drop_unused_copies(lock.home(), database, &TrustList::read(lock.home())?)
 }
 
 /// Removes the copies that are not trusted and that no undoing could bring back.
-pub(crate) fn drop_unused_copies(
-    home: &Home,
-    database: &Database,
-    list: &TrustList,
-) -> Result<(), LedgerError> {
+pub(crate) fn drop_unused_copies(home: &Home, database: &Database, list: &TrustList) -> Result<()> {
     let folder = home.trusted_copies();
     durable::sweep(&folder)?;
     let mut needed: BTreeSet<String> = list.stores().map(|store| store.sha256.clone()).collect();
