@@ -26,9 +26,10 @@ impl Database {
     pub fn judge_candidates(&mut self, recorder: &mut IncidentRecorder) -> Result<RecordedIncidents> {
         let mut counts = RecordedIncidents::default();
         for candidate in self.candidates_not_judged()? {
-            let first = self.sightings(&candidate.id)?.pop();
+            // Without a sighting nothing is known of where it was seen.
+            let first = self.sightings(&candidate.id)?.pop().unwrap_or_default();
             let text = text(&candidate);
-            let trust = trust(&candidate, first.as_ref(), &text);
+            let trust = trust(&candidate, &first, &text);
             let mut doubts = candidate.finding.flags.clone();
             doubts.retain(|doubt| doubt.name != LOW_TRUST && doubt.name != INCIDENT);
             if let Some(alike) = recorder.alike(&text, &candidate.id) {
@@ -43,9 +44,9 @@ impl Database {
                 let source = (SourceKind::Candidate, candidate.finding.source.clone());
                 let met = Incident {
                     source_ids: vec![candidate.id.clone()],
-                    agent_type: first.as_ref().and_then(|first| first.agent_type.clone()),
-                    project: first.as_ref().and_then(|first| first.project.clone()),
-                    session: first.as_ref().map(|first| session_hash(&first.session)),
+                    agent_type: first.agent_type,
+                    project: first.project,
+                    session: Some(first.session).filter(|it| !it.is_empty()).map(|it| session_hash(&it)),
                     details: IncidentDetails {
                         rules: trust.rules.clone(),
                         trust: Some(trust.score()),
@@ -76,9 +77,9 @@ fn text(candidate: &Candidate) -> String {
     texts.map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 
-fn trust(candidate: &Candidate, first: Option<&Sighting>, text: &str) -> Trust {
+fn trust(candidate: &Candidate, first: &Sighting, text: &str) -> Trust {
     let doubts = |name: &str| candidate.finding.flags.iter().any(|doubt| doubt.name == name);
-    let is_of_sub_agent = first.is_some_and(|first| first.agent_id.is_some() || first.agent_type.is_some());
+    let is_of_sub_agent = first.agent_id.is_some() || first.agent_type.is_some();
     let origin = match candidate.finding.source.as_str() {
         _ if doubts(ECHO) => Origin::Echo,
         "asked to be remembered" | "correction" => Origin::Asked,

@@ -259,13 +259,10 @@ fn explain(path: &Path, source: rusqlite::Error) -> DatabaseError {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
             DatabaseError::Corrupt { path, reason: source.to_string() }
         }
-        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
-            match denied_of(&path) {
-                Some(path) => {
-                    FileError::Io { path, source: std::io::ErrorKind::PermissionDenied.into() }.into()
-                }
-                None => DatabaseError::Sql { path, source },
-            }
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
+            if let Some(path) = denied_of(&path) =>
+        {
+            FileError::Io { path, source: std::io::ErrorKind::PermissionDenied.into() }.into()
         }
         _ => DatabaseError::Sql { path, source },
     }
@@ -273,12 +270,8 @@ fn explain(path: &Path, source: rusqlite::Error) -> DatabaseError {
 
 /// The file of a database whose mode denies its use. SQLite gives the files beside a database the database's mode.
 fn denied_of(path: &Path) -> Option<PathBuf> {
-    let beside = |extension: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(extension);
-        PathBuf::from(name)
-    };
-    ["", "-wal", "-shm"].map(beside).into_iter().find(|file| denied(file).is_some())
+    let files = ["db", "db-wal", "db-shm"].map(|extension| path.with_extension(extension));
+    files.into_iter().find(|file| denied(file).is_some())
 }
 
 #[cfg(test)]

@@ -82,13 +82,8 @@ pub fn forget(
     seeker: &Seeker,
     candidates: &[String],
 ) -> Result<bool> {
-    let mut failed = None;
-    let saved = save(lock, database, deed, |decisions| {
-        failed = take_out(decisions, seeker, candidates).err();
-    })?;
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
+    let saved = save(lock, database, deed, |decisions| take_out(decisions, seeker, candidates))?;
+    saved.value?;
     Ok(saved.change.is_some() || saved.before.to_bytes() != saved.after.to_bytes())
 }
 

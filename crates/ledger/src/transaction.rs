@@ -205,7 +205,7 @@ fn settle(home: &Home, database: &mut Database) -> Result<()> {
     let mut unsettled = None;
     let present = CurrentState::of(home, database);
     for (change, entries) in pending {
-        let mut took_place = State::Done;
+        let mut took_place = Some(State::Done);
         let is_of_project = entries.iter().any(|entry| entry.thing.kind.is_of_a_project());
         // The approval is written after the store of its project, which says whether the change took place.
         let follows =
@@ -215,11 +215,11 @@ fn settle(home: &Home, database: &mut Database) -> Result<()> {
                 Ok(now) if now == entry.after => {}
                 Err(error) if !is_of_project => {
                     unsettled = Some(error);
-                    took_place = State::Pending;
+                    took_place = None;
                     break;
                 }
                 // A project that is gone, or that git is merging, keeps nobody from changing anything else.
-                _ => took_place = State::Undone,
+                _ => took_place = Some(State::Undone),
             }
         }
         if is_of_project {
@@ -231,17 +231,14 @@ fn settle(home: &Home, database: &mut Database) -> Result<()> {
             // A folder that is gone keeps nobody from changing anything else.
             let _ = durable::sweep(folder);
         }
-        if took_place == State::Done {
+        if took_place == Some(State::Done) {
             followed.extend(entries.into_iter().filter(|entry| entry.action != RESTORE_STORE));
         }
-        judged.push((change, took_place));
+        judged.extend(took_place.map(|state| (change, state)));
     }
-    let mut digest = None;
-    if judged.iter().any(|(_, state)| *state != State::Pending) {
-        digest = Some(follow_all(home, database, &followed)?);
-    }
-    for (change, state) in judged.into_iter().filter(|(_, state)| *state != State::Pending) {
-        database.mark(change, state, digest.as_deref())?;
+    if !judged.is_empty() {
+        let digest = follow_all(home, database, &followed)?;
+        judged.into_iter().try_for_each(|(change, state)| database.mark(change, state, Some(&digest)))?;
     }
     unsettled.map_or(Ok(()), Err)
 }
@@ -298,12 +295,11 @@ fn new_errors(before: &Graph, after: &Graph, differences: &[Difference]) -> Vec<
         *had.entry((problem.node, problem.flaw.code)).or_default() += 1;
     }
     errors(after, differences)
-        .filter(|problem| match had.get_mut(&(problem.node.clone(), problem.flaw.code)) {
-            Some(count) if *count > 0 => {
-                *count -= 1;
-                false
-            }
-            _ => true,
+        .filter(|problem| {
+            let count = had.entry((problem.node.clone(), problem.flaw.code)).or_default();
+            let is_new = *count == 0;
+            *count = count.saturating_sub(1);
+            is_new
         })
         .collect()
 }
