@@ -37,11 +37,10 @@ impl Database {
             }
             // The incident first: after a death in between it is known by the candidate's id, and counts once.
             if let Some(severity) = trust.severity(recorder.rules().minimum_trust) {
-                doubts.push(Doubt {
-                    name: LOW_TRUST.into(),
-                    meaning: format!("has a trust of {}", words(&trust)),
-                });
+                let meaning = format!("has a trust of {}", words(&trust));
+                doubts.push(Doubt { name: LOW_TRUST.into(), meaning });
                 let source = (SourceKind::Candidate, candidate.finding.source.clone());
+                let violation = IncidentType::TrustViolation;
                 let met = Incident {
                     source_ids: vec![candidate.id.clone()],
                     agent_type: first.agent_type,
@@ -52,13 +51,7 @@ impl Database {
                         trust: Some(trust.score()),
                         ..IncidentDetails::default()
                     },
-                    ..Incident::new(
-                        IncidentType::TrustViolation,
-                        severity,
-                        Pattern::of(&text),
-                        source,
-                        candidate.last_seen,
-                    )
+                    ..Incident::new(violation, severity, Pattern::of(&text), source, candidate.last_seen)
                 };
                 counts.add(recorder.record(self, &[met])?);
             }

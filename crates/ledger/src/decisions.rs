@@ -135,9 +135,8 @@ pub fn approve_store(
     approval: &Approval,
 ) -> Result<()> {
     let home = lock.home();
-    if let Some(id) =
-        approval.accept.iter().find(|id| !preview.flagged.iter().any(|(flagged, _)| flagged == *id))
-    {
+    let is_flagged = |id: &LessonId| preview.flagged.iter().any(|(flagged, _)| flagged == id);
+    if let Some(id) = approval.accept.iter().find(|id| !is_flagged(id)) {
         return Err(TrustError::NotFlagged { id: id.to_string() }.into());
     }
     // The copy first: a list that names one that is not there would trust nothing, but say it did.

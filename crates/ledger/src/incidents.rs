@@ -9,12 +9,12 @@
 mod recorder;
 mod table;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs::DirEntry;
 use std::path::PathBuf;
 
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
+use lessons_home::files;
 use lessons_incident::kind::{IncidentType, Severity};
 use lessons_incident::pattern::IncidentId;
 use lessons_incident::withheld::{MOST_BYTES, SLOTS, Withheld};
@@ -95,9 +95,7 @@ impl Database {
             .into_iter()
             .map(|(id, incident)| KnownIncident::new(incident, file.entry(id)))
             .collect();
-        known.sort_by(|a, b| {
-            (b.incident.last_seen, b.incident.id).cmp(&(a.incident.last_seen, a.incident.id))
-        });
+        known.sort_by_key(|known| Reverse((known.incident.last_seen, known.incident.id)));
         Ok(known)
     }
 }
@@ -111,7 +109,10 @@ pub fn take_in(
     now: u64,
 ) -> Result<RecordedIncidents, LedgerError> {
     let home = lock.home();
-    let paths = waiting(home)?;
+    // In the order of their names, at most twice as many as hooks leave.
+    let mut paths: Vec<PathBuf> =
+        files::entries(&home.withheld())?.iter().take(2 * SLOTS).map(DirEntry::path).collect();
+    paths.sort();
     if paths.is_empty() {
         return Ok(RecordedIncidents::default());
     }
@@ -122,10 +123,8 @@ pub fn take_in(
         // A link, or a file of somebody else, is nothing that a hook left.
         let Ok(Some(bytes)) = files::read(path, MOST_BYTES as u64) else { continue };
         let Some(record) = Withheld::read(&bytes) else { continue };
-        let like = match record.like {
-            Some(id) => database.read(|it| table::row_of(it, id))?,
-            None => None,
-        };
+        let like = record.like.map(|id| database.read(|it| table::row_of(it, id)));
+        let like = like.transpose()?.flatten();
         met.push(meeting(record, like));
     }
     met.sort_by_key(|met: &Incident| met.created_at);
@@ -150,17 +149,10 @@ pub fn take_in(
     Ok(counts)
 }
 
-/// The paths of the records, in the order of their names, at most twice as many as hooks leave.
-fn waiting(home: &Home) -> Result<Vec<PathBuf>, FileError> {
-    let entries = files::entries(&home.withheld())?;
-    let mut paths: Vec<PathBuf> = entries.iter().take(2 * SLOTS).map(DirEntry::path).collect();
-    paths.sort();
-    Ok(paths)
-}
-
 /// The meeting that a record tells of, with the incident that the hook found it to be like.
 fn meeting(record: Withheld, like: Option<Incident>) -> Incident {
     let Withheld { pattern, severity, rules, source_kind, source, tool_use_id, .. } = record;
+    let at = record.at.saturating_mul(1000);
     let given = |text: String| Some(text).filter(|text| !text.is_empty());
     let (incident_type, pattern) = match like {
         Some(like) => (like.incident_type, like.pattern),
@@ -172,12 +164,6 @@ fn meeting(record: Withheld, like: Option<Incident>) -> Incident {
         project: given(record.project),
         session: given(record.session),
         details: IncidentDetails { rules, ..IncidentDetails::default() },
-        ..Incident::new(
-            incident_type,
-            severity,
-            pattern,
-            (source_kind, source),
-            record.at.saturating_mul(1000),
-        )
+        ..Incident::new(incident_type, severity, pattern, (source_kind, source), at)
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidates::{CandidateStatus, Finding, Sighting, json};
 use crate::columns::{self, signed};
-use crate::database::{Database, Result, rows_of};
+use crate::database::{Database, Result, change_by, rows_of};
 use crate::journal::Deed;
 use crate::sightings::{Intake, Recorded};
 
@@ -119,29 +119,28 @@ impl Database {
             let waiting = if withdrawn.is_empty() { HashMap::new() } else { waiting_events(change)? };
             for (author, event) in *withdrawn {
                 if let Some(id) = waiting.get(&(author.to_string(), event.to_string())) {
-                    intake.recorded.cancelled += intake.put_away(id, CandidateStatus::Cancelled, Some(WITHDRAWN))?;
+                    intake.recorded.cancelled +=
+                        intake.put_away(id, CandidateStatus::Cancelled, Some(WITHDRAWN))?;
                 }
             }
             for SharedCandidate { finding, sighting } in *candidates {
                 intake.take(finding, sighting)?;
             }
             let recorded = intake.end()?;
-            let mut insert = change.prepare_cached(
-                "INSERT OR REPLACE INTO shared_event (id, author, outcome, due, size, written)
-                 SELECT ?1, ?2, it ->> 'outcome', it ->> 'due', it ->> 'size', it ->> 'written' FROM (SELECT ?3 AS it)",
-            )?;
             for (id, LookedAt { author, outcome }) in *events {
-                insert.execute(params![id.bytes(), author.bytes(), json(outcome)])?;
+                change_by(change, LOOKED_AT, params![id.bytes(), author.bytes(), json(outcome)])?;
             }
-            change.execute(
-                "DELETE FROM shared_event WHERE number <= (SELECT max(number) FROM shared_event) - ?1",
-                [signed(MOST_EVENTS)],
-            )?;
+            let old = "DELETE FROM shared_event WHERE number <= (SELECT max(number) FROM shared_event) - ?1";
+            change.execute(old, [signed(MOST_EVENTS)])?;
             Ok(recorded)
         })
     }
 }
 
+/// Notes what became of an event.
+const LOOKED_AT: &str = "
+INSERT OR REPLACE INTO shared_event (id, author, outcome, due, size, written)
+SELECT ?1, ?2, it ->> 'outcome', it ->> 'due', it ->> 'size', it ->> 'written' FROM (SELECT ?3 AS it)";
 /// The reason why a candidate waits no more.
 const WITHDRAWN: &str = "its author has replaced or deleted it";
 

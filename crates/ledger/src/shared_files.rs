@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use lessons_store::durable::{self, WriteError};
 use lessons_store::lock::Lock;
@@ -43,14 +44,13 @@ pub(crate) fn carry_out(
     deed: &Deed,
     difference: Difference,
 ) -> Result<u64> {
-    let differences = [difference];
-    let [Difference { thing, after, .. }] = &differences;
+    let Difference { thing, after, .. } = &difference;
     let path = Path::new(&thing.name);
     let write = || match after {
         Some(text) => durable::create_for_others(path, text.as_bytes()),
         None => durable::remove_elsewhere(path),
     };
-    transaction::carry_out(lock.home(), database, deed, &differences, None, write)
+    transaction::carry_out(lock.home(), database, deed, slice::from_ref(&difference), None, write)
 }
 
 #[cfg(test)]

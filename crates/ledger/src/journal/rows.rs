@@ -42,9 +42,11 @@ impl Database {
         self.entries("WHERE change = ?1 ORDER BY id", &signed(change))
     }
 
-    /// Returns the entries that undo a change and took place, the newest first.
-    pub(crate) fn undoing(&self, change: u64) -> Result<Vec<JournalEntry>> {
-        self.entries("WHERE undoes = ?1 AND state = 'done' ORDER BY id DESC", &signed(change))
+    /// Returns the changes that undo a change and took place.
+    pub(crate) fn undoing(&self, change: u64) -> Result<BTreeSet<u64>> {
+        let sql = "SELECT change FROM journal WHERE undoes = ?1 AND state = 'done'";
+        let undoing = self.select(sql, [signed(change)], |row| row.get(0).map(i64::cast_unsigned))?;
+        Ok(undoing.into_iter().collect())
     }
 
     /// Returns the last entry about a thing after the change `after` that took place.
@@ -284,7 +286,7 @@ impl Database {
         let mut takers: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
         let mut open = vec![number];
         while let Some(change) = open.pop() {
-            let found: BTreeSet<u64> = self.undoing(change)?.iter().map(|entry| entry.change).collect();
+            let found = self.undoing(change)?;
             open.extend(&found);
             takers.insert(change, found);
         }
