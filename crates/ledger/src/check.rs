@@ -30,7 +30,7 @@ use crate::backup::back_up;
 use crate::database::Database;
 use crate::error::Result;
 use crate::follow::follow;
-use crate::journal::{DecisionsBytes, Deed, Difference, RESTORE_STORE, SELF, State};
+use crate::journal::{DecisionsBytes, Deed, Difference, RESTORE_STORE, SELF, State, rows};
 use crate::{entries, notice, takeover};
 
 /// What the person is told of decisions that were written by other means.
@@ -202,9 +202,9 @@ pub(crate) fn found(home: &Home, database: &mut Database, decisions: &Decisions)
 /// Writes decisions of which no recorded entry changed.
 pub(crate) fn write_unrecorded(home: &Home, database: &mut Database, decisions: &Decisions) -> Result<()> {
     let file = DecisionsBytes::of(decisions);
-    database.expect_decisions(&file.digest)?;
+    database.in_full_sync(|change| rows::expect(change, &file.digest))?;
     file.write(home)?;
-    Ok(database.decisions_are(&file.digest)?)
+    Ok(database.in_full_sync(|change| rows::expect_alone(change, &file.digest))?)
 }
 
 /// Writes decisions and records what of them the journal does not say, as of `now`.

@@ -59,14 +59,11 @@ pub fn take_out(
 
 /// Removes triggers that hold the text. Returns their ids.
 fn drop_triggers(file: &mut Map<String, Value>, seeker: &Seeker) -> BTreeSet<String> {
-    let Some(triggers) = file.get_mut("triggers").and_then(Value::as_object_mut) else {
-        return BTreeSet::new();
-    };
-    let holds = |node: &Value| seeker.is_in(node.to_string().as_bytes());
-    let broken: BTreeSet<String> =
-        triggers.iter().filter(|(_, node)| holds(node)).map(|(id, _)| id.clone()).collect();
-    for id in &broken {
-        triggers.remove(id);
+    let mut broken = BTreeSet::new();
+    if let Some(triggers) = file.get_mut("triggers").and_then(Value::as_object_mut) {
+        let holds = |node: &Value| seeker.is_in(node.to_string().as_bytes());
+        broken.extend(triggers.iter().filter(|(_, node)| holds(node)).map(|(id, _)| id.clone()));
+        triggers.retain(|id, _| !broken.contains(id));
     }
     broken
 }

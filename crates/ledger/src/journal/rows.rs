@@ -128,16 +128,6 @@ impl Database {
         self.value("SELECT EXISTS (SELECT 1 FROM expected_decisions WHERE digest = ?1)", [digest])
     }
 
-    /// Lets the file of decisions have this digest too, before it is written.
-    pub(crate) fn expect_decisions(&mut self, digest: &str) -> Result<()> {
-        self.in_full_sync(|change| expect(change, digest))
-    }
-
-    /// Lets the file of decisions have this digest alone.
-    pub(crate) fn decisions_are(&mut self, digest: &str) -> Result<()> {
-        self.in_full_sync(|change| expect_alone(change, digest))
-    }
-
     /// Records the decisions with which the journal begins, as change 0, and the digest of their file.
     pub(crate) fn begin_journal(&mut self, rows: &[Difference], digest: &str) -> Result<()> {
         self.in_full_sync(|change| {
@@ -166,7 +156,8 @@ impl Database {
     }
 }
 
-fn expect(change: &Connection, digest: &str) -> rusqlite::Result<()> {
+/// Lets the file of decisions have this digest too, before it is written.
+pub(crate) fn expect(change: &Connection, digest: &str) -> rusqlite::Result<()> {
     let sql = "INSERT INTO expected_decisions (digest) VALUES (?1) ON CONFLICT DO UPDATE SET is_expected = 1";
     change.execute(sql, [digest]).map(drop)
 }
