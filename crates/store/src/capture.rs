@@ -86,13 +86,11 @@ impl From<String> for Warning {
 ///
 /// A keyword with stop words between others cannot even match itself.
 pub fn is_recallable(lesson: &Lesson) -> bool {
+    let is_found =
+        |words: &str| keyword::contains_run(&keyword::run_of(&words::tokens(words)), &keyword::needle(words));
     let works = |trigger: &Trigger| {
-        prepared::prepare(trigger).is_ok()
-            && (trigger.kind != TriggerKind::Keyword
-                || keyword::contains_run(
-                    &keyword::run_of(&words::tokens(&trigger.pattern)),
-                    &keyword::needle(&trigger.pattern),
-                ))
+        let is_keyword = trigger.kind == TriggerKind::Keyword;
+        prepared::prepare(trigger).is_ok() && (!is_keyword || is_found(&trigger.pattern))
     };
     lesson.when == When::Session || lesson.triggers.iter().any(works)
 }
@@ -115,10 +113,8 @@ pub fn warnings(lesson: &Lesson, graph: &Graph, files: Option<&Files>) -> Vec<Wa
     }
     let triggers = &lesson.triggers;
     if !triggers.is_empty() && triggers.iter().all(|trigger| trigger.kind == TriggerKind::Keyword) {
-        out.push(Warning::coded(
-            "KEYWORD_ONLY_LESSON",
-            "it has only keywords; a command pattern or a glob says better when it is due",
-        ));
+        let message = "it has only keywords; a command pattern or a glob says better when it is due";
+        out.push(Warning::coded("KEYWORD_ONLY_LESSON", message));
     }
     out.extend(near(lesson, graph));
     out

@@ -24,17 +24,9 @@ use toml_edit::{DocumentMut, Item, Value};
 const LIMIT: u64 = 1 << 20;
 /// The settings that a command sets, which says what they cost and asks: `lessons reflect --nightly` and `lessons measure`.
 const SET_BY_COMMANDS: [&str; 4] = ["reflect.command", "reflect.nightly", "measure.share", "measure.salt"];
-/// The settings without a variable; `budget.lessons` has `LESSONS_BUDGET_LESSONS`. A variable may not let scripts decide.
-const WITHOUT_VARIABLE: [&str; 8] = [
-    "query.limit",
-    "query.tokens",
-    "prune.auto",
-    "gate.scripts",
-    "reflect.command",
-    "reflect.nightly",
-    "measure.share",
-    "measure.salt",
-];
+/// The settings without a variable besides those; `budget.lessons` has `LESSONS_BUDGET_LESSONS`. A variable may not let
+/// scripts decide.
+const WITHOUT_VARIABLE: [&str; 4] = ["query.limit", "query.tokens", "prune.auto", "gate.scripts"];
 pub use lessons_decide::claims::EVERYTHING;
 
 pub use self::project::Tuning;
@@ -269,9 +261,7 @@ impl ConfigFile {
     /// client a variable may come from the project.
     #[must_use]
     pub fn overridden_by(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
-        for (key, default) in
-            default_values().iter().filter(|(key, _)| !WITHOUT_VARIABLE.contains(&key.as_str()))
-        {
+        for (key, default) in default_values().iter().filter(|(key, _)| has_variable(key)) {
             let name = format!("LESSONS_{}", key.to_uppercase().replace('.', "_"));
             let Some(text) = variable(&name) else { continue };
             let value: Value = match text.as_str() {
@@ -404,6 +394,11 @@ fn default_values() -> Map<String, serde_json::Value> {
         // Plain data becomes an object.
         _ => Map::new(),
     }
+}
+
+/// Whether a variable of the environment may give a setting.
+fn has_variable(key: &str) -> bool {
+    !SET_BY_COMMANDS.contains(&key) && !WITHOUT_VARIABLE.contains(&key)
 }
 
 /// Returns the agent in a key `agents.TYPE.domains`.

@@ -43,6 +43,9 @@ pub struct CurateError {
     what: String,
 }
 
+/// A result of keeping a graph in order.
+pub type Result<T, E = CurateError> = std::result::Result<T, E>;
+
 impl CurateError {
     fn new(code: &'static str, what: String) -> Self {
         Self { code, what }
@@ -59,7 +62,7 @@ impl From<PutError> for CurateError {
     }
 }
 
-fn known(graph: &Graph, id: &LessonId) -> Result<Lesson, CurateError> {
+fn known(graph: &Graph, id: &LessonId) -> Result<Lesson> {
     graph.get(id).cloned().ok_or_else(|| {
         let what = format!("there is no lesson `{id}`; `lessons list --all` shows all of them");
         CurateError::new("UNKNOWN_LESSON", what)
@@ -67,7 +70,7 @@ fn known(graph: &Graph, id: &LessonId) -> Result<Lesson, CurateError> {
 }
 
 /// Replaces `id` by `by`. Lessons that `id` had replaced are then replaced by `by` too.
-pub fn supersede(graph: &mut Graph, id: &LessonId, by: &LessonId, now: &str) -> Result<Lesson, CurateError> {
+pub fn supersede(graph: &mut Graph, id: &LessonId, by: &LessonId, now: &str) -> Result<Lesson> {
     let mut lesson = known(graph, id)?;
     if id == by {
         return Err(CurateError::itself(id));
@@ -82,31 +85,24 @@ pub fn supersede(graph: &mut Graph, id: &LessonId, by: &LessonId, now: &str) -> 
     if lesson.status == Status::Superseded && lesson.superseded_by.as_ref() == Some(by) {
         return Ok(lesson);
     }
-    let followers: Vec<Lesson> = graph
-        .lessons()
-        .filter(|other| other.status == Status::Superseded && other.superseded_by.as_ref() == Some(id))
-        .cloned()
-        .collect();
-    for mut follower in followers {
-        follower.superseded_by = Some(by.clone());
-        follower.updated_at = Some(now.to_owned());
-        graph.put(&follower)?;
+    let is_follower =
+        |other: &&Lesson| other.status == Status::Superseded && other.superseded_by.as_ref() == Some(id);
+    let followers: Vec<Lesson> = graph.lessons().filter(is_follower).cloned().collect();
+    let replaced = |lesson: Lesson| {
+        let (superseded_by, updated_at) = (Some(by.clone()), Some(now.to_owned()));
+        Lesson { status: Status::Superseded, superseded_by, updated_at, ..lesson }
+    };
+    for follower in followers {
+        graph.put(&replaced(follower))?;
     }
-    lesson.status = Status::Superseded;
-    lesson.superseded_by = Some(by.clone());
-    lesson.updated_at = Some(now.to_owned());
+    lesson = replaced(lesson);
     graph.put(&lesson)?;
     Ok(lesson)
 }
 
 /// Merges `loser` into `keeper`: its triggers, topics and evidence move, and `keeper` replaces it. The triggers of a
 /// lesson that is not active stay where they are: nobody asked for them to fire again.
-pub fn merge(
-    graph: &mut Graph,
-    loser: &LessonId,
-    keeper: &LessonId,
-    now: &str,
-) -> Result<Lesson, CurateError> {
+pub fn merge(graph: &mut Graph, loser: &LessonId, keeper: &LessonId, now: &str) -> Result<Lesson> {
     let (mut from, mut to) = (known(graph, loser)?, known(graph, keeper)?);
     if loser == keeper {
         return Err(CurateError::itself(loser));
@@ -151,12 +147,7 @@ pub struct Untriggered {
 }
 
 /// Removes a trigger from a lesson. `trigger` is its id in the file, or `KIND=PATTERN`.
-pub fn untrigger(
-    graph: &mut Graph,
-    id: &LessonId,
-    trigger: &str,
-    now: &str,
-) -> Result<Untriggered, CurateError> {
+pub fn untrigger(graph: &mut Graph, id: &LessonId, trigger: &str, now: &str) -> Result<Untriggered> {
     let mut lesson = known(graph, id)?;
     let ids: Vec<String> = graph.trigger_ids(id.as_str(), "triggers").map(str::to_owned).collect();
     let is_meant = |found: &String| {
@@ -210,14 +201,12 @@ pub fn without_markers(rule: &str) -> String {
 }
 
 /// Removes them from every rule. Returns the ids of the changed lessons.
-pub fn strip_markers(graph: &mut Graph) -> Result<Vec<String>, CurateError> {
-    let changed: Vec<Lesson> = graph
-        .lessons()
-        .filter_map(|lesson| {
-            let rule = without_markers(&lesson.rule);
-            (rule != lesson.rule).then(|| Lesson { rule, ..lesson.clone() })
-        })
-        .collect();
+pub fn strip_markers(graph: &mut Graph) -> Result<Vec<String>> {
+    let stripped = |lesson: &Lesson| {
+        let rule = without_markers(&lesson.rule);
+        (rule != lesson.rule).then(|| Lesson { rule, ..lesson.clone() })
+    };
+    let changed: Vec<Lesson> = graph.lessons().filter_map(stripped).collect();
     for lesson in &changed {
         graph.put(lesson)?;
     }

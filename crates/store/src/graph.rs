@@ -305,10 +305,8 @@ impl Graph {
     /// The raw triggers that a raw lesson of this graph names.
     pub fn raw_triggers_of(&self, id: &str) -> Map<String, Value> {
         let named = self.raw(id).and_then(Value::as_object).map(named_triggers).unwrap_or_default();
-        named
-            .into_iter()
-            .filter_map(|id| self.parts.triggers.get(&id).cloned().map(|node| (id, node)))
-            .collect()
+        let node = |id: String| self.parts.triggers.get(&id).cloned().map(|node| (id, node));
+        named.into_iter().filter_map(node).collect()
     }
 
     /// The bytes of the file: keys sorted at every depth, two spaces of indentation, one newline at the end.
@@ -376,12 +374,8 @@ pub const LISTS: [&str; 3] = ["triggers", "also", "unless"];
 
 /// The triggers that a raw lesson names.
 fn named_triggers(raw: &Map<String, Value>) -> BTreeSet<String> {
-    LISTS
-        .iter()
-        .filter_map(|list| raw.get(*list)?.as_array())
-        .flatten()
-        .filter_map(|id| id.as_str().map(str::to_owned))
-        .collect()
+    let lists = LISTS.iter().filter_map(|list| raw.get(*list)?.as_array());
+    lists.flatten().filter_map(|id| id.as_str().map(str::to_owned)).collect()
 }
 
 /// The node that a path into the JSON belongs to.

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Config, ConfigFile};
+use super::{BadSetting, Config, ConfigFile};
 use crate::problem::shown;
 
 /// The keys of a [`Tuning`].
@@ -31,10 +31,8 @@ impl Tuning {
             Ok(file) => file,
             Err(error) => {
                 let reason = shown(&error.to_string());
-                return (
-                    Self::default(),
-                    vec![format!("it cannot be read: {reason}; your own settings count")],
-                );
+                let flaw = format!("it cannot be read: {reason}; your own settings count");
+                return (Self::default(), vec![flaw]);
             }
         };
         let (config, mut bad) = file.settings();
@@ -49,10 +47,9 @@ impl Tuning {
             let (key, keys) = (shown(&key), KEYS.join(", "));
             format!("`{key}` is not for a project to set, only {keys} are; it does nothing")
         });
-        let bad = bad
-            .into_iter()
-            .map(|bad| format!("`{}` must be {}; your own setting counts", bad.key, bad.expected));
-        (tuning, bad.chain(foreign).collect())
+        let flaw =
+            |bad: BadSetting| format!("`{}` must be {}; your own setting counts", bad.key, bad.expected);
+        (tuning, bad.into_iter().map(flaw).chain(foreign).collect())
     }
 
     /// Returns whether it sets nothing.
@@ -75,12 +72,10 @@ fn foreign(file: &ConfigFile) -> Vec<String> {
     for (key, item) in file.document.iter() {
         let is_group = KEYS.iter().any(|known| known.split('.').next() == Some(key));
         match item.as_table_like().filter(|_| is_group) {
-            Some(table) => foreign.extend(
-                table
-                    .iter()
-                    .map(|(name, _)| format!("{key}.{name}"))
-                    .filter(|key| !KEYS.contains(&key.as_str())),
-            ),
+            Some(table) => {
+                let keys = table.iter().map(|(name, _)| format!("{key}.{name}"));
+                foreign.extend(keys.filter(|key| !KEYS.contains(&key.as_str())));
+            }
             None => foreign.push(key.to_owned()),
         }
     }

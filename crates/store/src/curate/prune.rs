@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_lesson::lesson::Status;
-use lessons_pattern::trigger::TriggerKind;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde::Serialize;
 
 use super::CurateError;
@@ -85,11 +85,10 @@ fn triggers_of(graph: &Graph, lesson: &str) -> Vec<String> {
 }
 
 fn dead_globs(graph: &mut Graph, files: &Files, pruned: &mut Pruned) {
-    let dead: BTreeSet<String> = graph
-        .triggers()
-        .filter(|(_, trigger)| trigger.kind == TriggerKind::FileGlob && files.has_none_for(&trigger.pattern))
-        .map(|(id, _)| id.to_owned())
-        .collect();
+    let is_dead =
+        |trigger: &Trigger| trigger.kind == TriggerKind::FileGlob && files.has_none_for(&trigger.pattern);
+    let dead = graph.triggers().filter(|(_, trigger)| is_dead(trigger));
+    let dead: BTreeSet<String> = dead.map(|(id, _)| id.to_owned()).collect();
     for lesson in active(graph) {
         let (removed, kept): (Vec<String>, Vec<String>) =
             triggers_of(graph, &lesson).into_iter().partition(|id| dead.contains(id));

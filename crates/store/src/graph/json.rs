@@ -11,7 +11,7 @@ use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use crate::graph::{UnreadableGraph, VERSION};
-use crate::problem::{Flaw, shown};
+use crate::problem::{Flaw, invalid, shown};
 
 /// The first number that `serde_json` reads as a float and may round: 2 to the power of 64.
 const FIRST_ROUNDED: f64 = 18_446_744_073_709_551_616.0;
@@ -180,11 +180,8 @@ impl Parts {
 pub(super) fn missing(raw: &Map<String, Value>) -> Vec<Flaw> {
     let missing = NAMES.into_iter().filter(|name| !raw.contains_key(*name));
     let flaw = |name| {
-        Flaw::error(
-            "SCHEMA_INVALID",
-            format!("the file has no `{name}`"),
-            format!("add \"{name}\": {{}}, or restore the file from a backup if there were any"),
-        )
+        let hint = format!("add \"{name}\": {{}}, or restore the file from a backup if there were any");
+        invalid(format!("the file has no `{name}`"), hint)
     };
     missing.map(flaw).collect()
 }

@@ -115,12 +115,9 @@ impl Graph {
 
 /// Gives each trigger of `snapshot` whose id stands for another pattern in `graph` an id that is free there.
 fn rename_taken_triggers(snapshot: &mut Snapshot, graph: &Graph) {
-    let taken: Vec<(String, Value)> = snapshot
-        .triggers
-        .iter()
-        .filter(|(id, node)| graph.raw_trigger(id).is_some_and(|known| known != *node))
-        .map(|(id, node)| (id.clone(), node.clone()))
-        .collect();
+    let is_taken = |(id, node): &(&String, &Value)| graph.raw_trigger(id).is_some_and(|known| known != *node);
+    let taken = snapshot.triggers.iter().filter(is_taken);
+    let taken: Vec<(String, Value)> = taken.map(|(id, node)| (id.clone(), node.clone())).collect();
     for (id, node) in taken {
         let is_free = |name: &String| {
             graph.raw_trigger(name).is_none_or(|known| *known == node)

@@ -72,11 +72,9 @@ impl Triggers {
 
     /// A free id for a trigger.
     pub(super) fn free_id(&self, trigger: &Trigger) -> Result<String, PutError> {
-        DIGITS
-            .map(|digits| trigger.id(digits))
-            .into_iter()
-            .find(|id| !self.contains(id))
-            .ok_or_else(|| PutError::NoFreeId { trigger: trigger.clone() })
+        let mut ids = DIGITS.map(|digits| trigger.id(digits)).into_iter();
+        let free = ids.find(|id| !self.contains(id));
+        free.ok_or_else(|| PutError::NoFreeId { trigger: trigger.clone() })
     }
 }
 
@@ -90,11 +88,8 @@ pub(super) fn read(id: &str, raw: &Value) -> Result<Trigger, Flaw> {
         return Err(invalid("`pattern` is missing", "say what it looks for"));
     };
     let Some(kind) = TriggerKind::ALL.into_iter().find(|kind| kind.name() == name) else {
-        let kinds = TriggerKind::ALL.map(TriggerKind::name).join(", ");
-        return Err(invalid(
-            format!("`{}` is no kind of trigger", shown(name)),
-            format!("use one of {kinds}"),
-        ));
+        let hint = format!("use one of {}", TriggerKind::ALL.map(TriggerKind::name).join(", "));
+        return Err(invalid(format!("`{}` is no kind of trigger", shown(name)), hint));
     };
     let trigger = Trigger::new(kind, pattern);
     match content_digits(id) {

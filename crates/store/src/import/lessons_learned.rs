@@ -62,6 +62,8 @@ const KIND: &str = "lessons-learned-manifest";
 
 /// The version of manifests that can be read.
 const VERSION: u64 = 1;
+/// What is said of a file whose lessons are in a list.
+const NO_IDS: &str = "its `lessons` are a list and not lessons by id; this is no manifest of lessons-learned";
 
 /// The placeholder for the command in a message of lessons-learned. Texts here have no placeholders.
 const COMMAND: &str = "{command}";
@@ -165,10 +167,7 @@ fn lessons_of(bytes: &[u8]) -> Result<Map<String, Value>, String> {
         Value::Null => Ok(Map::new()),
         Value::Object(lessons) => Ok(lessons),
         // The store of that tool is a list.
-        _ => {
-            Err("its `lessons` are a list and not lessons by id; this is no manifest of lessons-learned"
-                .into())
-        }
+        _ => Err(NO_IDS.to_owned()),
     }
 }
 
@@ -203,6 +202,7 @@ impl Reader<'_> {
             Some("executable") => Subject::Executable,
             _ => Subject::Command,
         };
+        let evidence = slug(self.id, MAX_SLUG).map(|id| format!("import:lessons-learned/{id}"));
         let mut lesson = Lesson {
             mistake,
             summary,
@@ -213,10 +213,7 @@ impl Reader<'_> {
             priority: self.priority()?,
             subject: looks_at_commands.then_some(subject),
             status: if self.raw.disabled == Some(true) { Status::Deprecated } else { Status::Active },
-            evidence: slug(self.id, MAX_SLUG)
-                .map(|id| format!("import:lessons-learned/{id}"))
-                .into_iter()
-                .collect(),
+            evidence: evidence.into_iter().collect(),
             ..Lesson::new(id, rule, topic(&tags)?, self.created_at)
         };
         lesson.tags = tags;
@@ -266,10 +263,8 @@ impl Reader<'_> {
         let (tools, never): (Vec<String>, Vec<String>) =
             tools.into_iter().partition(|tool| looks_at(tool).is_some());
         if !never.is_empty() {
-            self.notes.push(format!(
-                "it never fires on {}: its patterns look at what other tools take",
-                never.join(", ")
-            ));
+            let never = never.join(", ");
+            self.notes.push(format!("it never fires on {never}: its patterns look at what other tools take"));
         }
         let mut triggers = Vec::new();
         for (kind, patterns) in tools.iter().filter_map(looks_at) {
@@ -346,10 +341,10 @@ impl Reader<'_> {
             return;
         }
         lesson.mode = Mode::Advise;
+        let id = &lesson.id;
         self.notes.push(format!(
             "it blocked calls and now only advises: a lesson that blocks needs an example of a call that it \
-             blocks; give one with `lessons edit {} --mode block --fires CALL`",
-            lesson.id
+             blocks; give one with `lessons edit {id} --mode block --fires CALL`"
         ));
     }
 }
@@ -410,8 +405,8 @@ fn texts(raw: &RawLesson, name: &str, redact: &dyn Fn(&str) -> String, notes: &m
         (Some(message), Some(solution)) => {
             let both = format!("{message}\n{solution}");
             if both.chars().count() > MAX_TEXT_CHARS {
-                notes
-                    .push("its solution is left out of the rule, which would be too long with it".to_owned());
+                let note = "its solution is left out of the rule, which would be too long with it";
+                notes.push(note.to_owned());
                 message
             } else {
                 both

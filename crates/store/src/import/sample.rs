@@ -16,10 +16,9 @@ const MAX_BYTES: usize = 300;
 /// Returns a call on which `lesson` fires, if one can be made. It has neither `also` nor `unless`.
 pub(super) fn call(lesson: &Lesson) -> Option<SampleCall> {
     let subject = lesson.effective_subject();
-    lesson
-        .triggers
-        .iter()
-        .find_map(|trigger| call_of(lesson, trigger).filter(|call| is_matched(trigger, call, subject)))
+    let fitting =
+        |trigger: &Trigger| call_of(lesson, trigger).filter(|call| is_matched(trigger, call, subject));
+    lesson.triggers.iter().find_map(fitting)
 }
 
 /// Returns a call with what the trigger looks at.

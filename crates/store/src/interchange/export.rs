@@ -110,6 +110,7 @@ fn implies_tools(lesson: &Lesson) -> bool {
 fn bare(lesson: &Lesson) -> Option<(Lesson, Vec<Trigger>)> {
     let (triggers, other) =
         lesson.triggers.iter().cloned().partition(|trigger: &Trigger| KINDS.contains(&trigger.kind));
+    let topic = lesson.topics.first()?.clone();
     let bare = Lesson {
         topics: lesson.topics.clone(),
         triggers,
@@ -117,12 +118,7 @@ fn bare(lesson: &Lesson) -> Option<(Lesson, Vec<Trigger>)> {
         status: lesson.status,
         rationale: lesson.rationale.clone().filter(|text| !text.is_empty()),
         superseded_by: lesson.superseded_by.clone(),
-        ..Lesson::new(
-            lesson.id.clone(),
-            &lesson.rule,
-            lesson.topics.first()?.clone(),
-            date(&lesson.created_at),
-        )
+        ..Lesson::new(lesson.id.clone(), &lesson.rule, topic, date(&lesson.created_at))
     };
     Some((bare, other))
 }

@@ -146,6 +146,7 @@ impl UsageReport {
         recalls.sort_by_key(|recall| recall.t);
         let sessions = sessions(&recalls);
         let found: Vec<_> = queries.iter().filter(|query| query.matches > 0).collect();
+        let capturing: HashSet<_> = captures.iter().filter_map(|it| it.session.as_ref()).collect();
         let by_keyword_alone = found.iter().filter(|query| query.keyword_only).count();
         Self {
             total_recalls: recalls.len(),
@@ -163,11 +164,7 @@ impl UsageReport {
                 keyword_only_unreachable_lessons: standing.only_keywords,
             },
             captures: Captures::of(captures),
-            capturing_sessions: captures
-                .iter()
-                .filter_map(|it| it.session.as_ref())
-                .collect::<HashSet<_>>()
-                .len(),
+            capturing_sessions: capturing.len(),
             new: new_parts(captures),
             warnings: warnings(captures),
             recalls_per_capture: (!captures.is_empty()).then(|| share(recalls.len(), captures.len())),

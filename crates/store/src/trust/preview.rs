@@ -93,19 +93,16 @@ pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
     let before = trusted.and_then(|store| kept_copy(&copy_of(home, &store.sha256), store).ok());
     let was_approved = before.is_some();
     let before = before.unwrap_or_else(|| Graph::empty(graph.file()));
+    let flagged = graph.active().map(|lesson| (lesson.id.clone(), flags_of(lesson)));
     Ok(Preview {
         root: name,
         sha256: sha256(&bytes),
         lessons: graph.active().cloned().collect(),
-        flagged: graph
-            .active()
-            .map(|lesson| (lesson.id.clone(), flags_of(lesson)))
-            .filter(|(_, flags)| !flags.is_empty())
-            .collect(),
+        flagged: flagged.filter(|(_, flags)| !flags.is_empty()).collect(),
         differences: differences(&before, &graph),
         was_approved,
         foreign_store: foreign_store(root),
-        problems: problems(&graph, graph.active()),
+        problems: problems(&graph),
         settings_differ: settings_before != settings.as_ref(),
         settings,
         settings_flaws,
@@ -136,11 +133,9 @@ fn settings(root: &Path) -> Result<(Option<TrustedSettings>, Vec<String>), Trust
 fn open(root: &Path, file: &str) -> Result<(File, PathBuf), TrustError> {
     let folder = root.join(PROJECT_STORE[0]);
     let path = folder.join(file);
-    let opened = std::fs::OpenOptions::new()
-        .read(true)
-        .custom_flags((FLAGS | OFlag::O_DIRECTORY).bits())
-        .open(folder)
-        .map_err(|error| refusal(&path, error))?;
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true).custom_flags((FLAGS | OFlag::O_DIRECTORY).bits());
+    let opened = options.open(folder).map_err(|error| refusal(&path, error))?;
     Ok((opened, path))
 }
 
@@ -173,8 +168,8 @@ fn refusal(path: &Path, error: std::io::Error) -> TrustError {
 }
 
 /// The problems of the graph, and the errors of its active lessons.
-fn problems<'g>(graph: &Graph, active: impl Iterator<Item = &'g Lesson>) -> Vec<Problem> {
-    let errors = active.flat_map(|lesson| {
+fn problems(graph: &Graph) -> Vec<Problem> {
+    let errors = graph.active().flat_map(|lesson| {
         let errors = validate::flaws(lesson).into_iter().filter(|flaw| flaw.level == Level::Error);
         let node = Some(Node::Lesson(lesson.id.to_string()));
         errors.map(move |flaw| Problem { file: graph.file().to_owned(), node: node.clone(), flaw })
