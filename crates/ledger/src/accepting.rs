@@ -158,14 +158,11 @@ fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Op
         backup::back_up(home, &bytes)?;
     }
     // The old store cannot be read, so the rows name the new one as before and after, and nothing can undo this.
-    let rows: Vec<Difference> = accepted
-        .graph
-        .ids()
-        .map(|id| {
-            let copy = snapshot_in(&accepted.graph, id);
-            Difference { thing: Thing::new(ThingKind::Lesson, id), before: copy.clone(), after: copy }
-        })
-        .collect();
+    let unchanged = |id: &str| {
+        let copy = snapshot_in(&accepted.graph, id);
+        Difference { thing: Thing::new(ThingKind::Lesson, id), before: copy.clone(), after: copy }
+    };
+    let rows: Vec<Difference> = accepted.graph.ids().map(unchanged).collect();
     let bytes = accepted.graph.to_bytes();
     // A process that died in this change has announced it already.
     if let Some(begun) = database.pending()?.into_iter().find(|entry| entry.action == RESTORE_STORE) {

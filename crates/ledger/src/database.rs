@@ -21,6 +21,9 @@ use crate::journal::ConsentRefused;
 /// The time that a writer waits for another writer.
 const BUSY: Duration = Duration::from_secs(5);
 
+/// The number of statements that are kept prepared: more than a scan has.
+const STATEMENTS: usize = 64;
+
 /// The version of the schema.
 const SCHEMA: i64 = 25;
 /// The tables of digests, which are in the schema of no version before.
@@ -119,6 +122,7 @@ impl Database {
     }
 
     fn prepare(&self) -> rusqlite::Result<()> {
+        self.connection.set_prepared_statement_cache_capacity(STATEMENTS);
         self.connection.busy_timeout(BUSY)?;
         self.connection.pragma_update(None, "journal_mode", "WAL")?;
         self.connection.pragma_update(None, "synchronous", "NORMAL")?;
@@ -132,23 +136,19 @@ impl Database {
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
         let found: i64 = change.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(sql)?;
         let oldest = TAKEN_OVER.first().map_or(SCHEMA, |(oldest, _)| *oldest);
-        match found {
+        let statements: Vec<&str> = match found {
             SCHEMA => return change.commit().map_err(sql),
-            0 => {
-                let schema = include_str!("schema.sql");
-                change.execute_batch(schema).and_then(|()| change.execute_batch(DIGEST)).map_err(sql)?;
-            }
+            0 => vec![include_str!("schema.sql"), DIGEST],
             found if (oldest..SCHEMA).contains(&found) => {
-                for (_, statements) in TAKEN_OVER.iter().filter(|(from, _)| *from >= found) {
-                    change.execute_batch(statements).map_err(sql)?;
-                }
+                TAKEN_OVER.iter().filter(|(from, _)| *from >= found).map(|(_, batch)| *batch).collect()
             }
             found => {
                 return Err(DatabaseError::OtherVersion { path: self.path.clone(), found, known: SCHEMA });
             }
-        }
+        };
+        statements.iter().try_for_each(|batch| change.execute_batch(batch)).map_err(sql)?;
         change.pragma_update(None, "user_version", SCHEMA).map_err(sql)?;
-        lessons_store::crash::point();
+        point();
         change.commit().map_err(sql)
     }
 

@@ -151,12 +151,13 @@ impl Database {
 fn replace(change: &Connection, file: &DigestedFile, rows: &[NotedRow]) -> rusqlite::Result<()> {
     change_by(change, "DELETE FROM noted WHERE file = ?1", [&file.path])?;
     let note = "INSERT OR IGNORE INTO noted (file, event, project, time, note) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let mut note = change.prepare_cached(note)?;
     let memory = ForgottenTexts::of(change)?;
     // Notes are JSON; the transcript still holds what the person had forgotten.
     let is_forgotten =
         |row: &&NotedRow| serde_json::from_str(&row.note).is_ok_and(|note| memory.knows_any(&note));
     for row in rows.iter().filter(|row| !is_forgotten(row)) {
-        change_by(change, note, params![file.path, row.event, row.project, signed(row.time), row.note])?;
+        note.execute(params![file.path, row.event, row.project, signed(row.time), row.note])?;
     }
     let digested =
         "INSERT OR REPLACE INTO digest_file (path, device, inode, size, changed) VALUES (?1, ?2, ?3, ?4, ?5)";

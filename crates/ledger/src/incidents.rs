@@ -91,10 +91,8 @@ impl Database {
                 incidents.entry(id).and_modify(refine).or_insert_with(|| incident.clone());
             }
         }
-        let mut known: Vec<KnownIncident> = incidents
-            .into_iter()
-            .map(|(id, incident)| KnownIncident::new(incident, file.entry(id)))
-            .collect();
+        let known = |(id, incident)| KnownIncident::new(incident, file.entry(id));
+        let mut known: Vec<KnownIncident> = incidents.into_iter().map(known).collect();
         known.sort_by_key(|known| Reverse((known.incident.last_seen, known.incident.id)));
         Ok(known)
     }

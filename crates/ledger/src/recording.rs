@@ -57,12 +57,9 @@ impl Database {
     pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded> {
         let deed = found_by_scanner(scan.now);
         self.in_transaction(|change| {
+            let begun = "INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)";
             for (session, uuid) in &scan.beginnings {
-                change_by(
-                    change,
-                    "INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)",
-                    [session, uuid],
-                )?;
+                change_by(change, begun, [session, uuid])?;
             }
             let mut intake = Intake::begin(change, &deed)?;
             for found in &scan.found {

@@ -84,11 +84,9 @@ impl Database {
     pub fn take_answer(&mut self, answer: &ReadingAnswer<'_>, now: u64) -> Result<Option<Vec<Reflected>>> {
         let ReadingAnswer { reading, marks, reader, by, findings } = answer;
         self.in_transaction(|change| {
-            let closed = change.execute(
-                "UPDATE reading SET answered = ?2, reader = ?3, content = '' WHERE id = ?1 AND answered = 0",
-                params![reading, signed(now.max(1)), reader],
-            )?;
-            if closed == 0 {
+            let close =
+                "UPDATE reading SET answered = ?2, reader = ?3, content = '' WHERE id = ?1 AND answered = 0";
+            if change.execute(close, params![reading, signed(now.max(1)), reader])? == 0 {
                 return Ok(None);
             }
             let read = "INSERT OR IGNORE INTO was_read (mark) VALUES (?1)";

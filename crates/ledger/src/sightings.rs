@@ -117,13 +117,12 @@ impl<'c> Intake<'c> {
         insert_with(self.change, "INSERT INTO sighting", sighting, [("candidate", id.into())])?;
         // The agent recorded it again after taking it back, or it happened again after it had waited too long:
         // it waits again. A person's no stays.
-        self.change.execute(
-            "UPDATE candidate SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2), touched = ?3,
-                    reason = CASE status WHEN 'archived' THEN NULL ELSE reason END,
-                    status = CASE status WHEN 'cancelled' THEN 'new' WHEN 'archived' THEN 'new' ELSE status END
-             WHERE id = ?1",
-            params![id, signed(sighting.time), signed(self.deed.now)],
-        )?;
+        let sql = "UPDATE candidate
+                      SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2), touched = ?3,
+                          reason = CASE status WHEN 'archived' THEN NULL ELSE reason END,
+                          status = CASE status WHEN 'cancelled' THEN 'new' WHEN 'archived' THEN 'new' ELSE status END
+                    WHERE id = ?1";
+        change_by(self.change, sql, params![id, signed(sighting.time), signed(self.deed.now)])?;
         Ok(true)
     }
 

@@ -77,12 +77,8 @@ fn later_words(later: &JournalEntry) -> String {
     if later.action == FORGET {
         return format!("forgetting a text (change {}), which cannot be undone", later.change);
     }
-    format!(
-        "change {0} ({1}, by {2}). Undo that one first: lessons undo {0}",
-        later.change,
-        neutral::line(&later.action),
-        neutral::line(&later.actor)
-    )
+    let (number, action, actor) = (later.change, neutral::line(&later.action), neutral::line(&later.actor));
+    format!("change {number} ({action}, by {actor}). Undo that one first: lessons undo {number}")
 }
 
 impl From<DatabaseError> for UndoError {

@@ -175,12 +175,8 @@ fn of_word(word: &str) -> String {
     let mut pattern = String::new();
     for c in word.chars() {
         let mut units = [0; 2];
-        let escape: String = c
-            .encode_utf16(&mut units)
-            .iter()
-            .map(|unit| format!(r"\\+u{unit:04x}"))
-            .collect::<Vec<_>>()
-            .concat();
+        let units = c.encode_utf16(&mut units).iter().map(|unit| format!(r"\\+u{unit:04x}"));
+        let escape = units.collect::<Vec<_>>().concat();
         // Writing to a string cannot fail.
         let _ = match c {
             '\\' => write!(pattern, r"\\+"),

@@ -40,10 +40,9 @@ fn follow(change: &Connection, file: &DecidedIncidents) -> rusqlite::Result<()> 
         let ids = file.entries().filter(|(_, entry)| is(entry)).map(|(id, _)| id);
         json(&ids.collect::<Vec<_>>())
     };
-    change.execute(
-        "DELETE FROM incident WHERE type = ?1 AND id NOT IN (SELECT value FROM json_each(?2))",
-        [IncidentType::UserReported.name(), &with(|entry| entry.reported.is_some())],
-    )?;
+    let gone = "DELETE FROM incident WHERE type = ?1 AND id NOT IN (SELECT value FROM json_each(?2))";
+    let reported = with(|entry| entry.reported.is_some());
+    change.execute(gone, [IncidentType::UserReported.name(), &reported])?;
     for incident in file.entries().filter_map(|(_, entry)| entry.incident()) {
         if row_of(change, incident.id)?.is_none() {
             insert(change, incident)?;

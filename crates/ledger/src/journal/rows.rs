@@ -238,12 +238,10 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
 impl Database {
     /// Returns the changes that took place, the newest first: at most `limit` that are older than `before`.
     pub fn changes(&self, before: Option<u64>, limit: u32) -> Result<Vec<Change>> {
-        let numbers: Vec<u64> = self.select(
-            "SELECT DISTINCT change FROM journal WHERE state = 'done' AND change BETWEEN 1 AND ?1 - 1
-                 ORDER BY change DESC LIMIT ?2",
-            params![before.map_or(i64::MAX, signed), limit],
-            |row| row.get(0).map(i64::cast_unsigned),
-        )?;
+        let sql = "SELECT DISTINCT change FROM journal WHERE state = 'done' AND change BETWEEN 1 AND ?1 - 1
+                    ORDER BY change DESC LIMIT ?2";
+        let before = before.map_or(i64::MAX, signed);
+        let numbers = self.select(sql, params![before, limit], |row| row.get(0).map(i64::cast_unsigned))?;
         let mut changes = Vec::with_capacity(numbers.len());
         for number in numbers {
             changes.extend(self.whole_change(number)?);
