@@ -59,8 +59,8 @@ impl Tuning {
 
     /// Returns each setting with its value in TOML.
     pub fn lines(&self) -> Vec<String> {
-        let numbers = [self.recall_limit, self.recall_max_tokens].map(|it| it.map(|it| it.to_string()));
-        let [limit, tokens] = numbers;
+        let [limit, tokens] =
+            [self.recall_limit, self.recall_max_tokens].map(|it| it.map(|it| it.to_string()));
         let values = [limit, tokens, self.auto_prune.map(|it| it.to_string())];
         KEYS.iter().zip(values).filter_map(|(key, value)| Some(format!("{key} = {}", value?))).collect()
     }

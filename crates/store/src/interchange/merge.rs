@@ -201,11 +201,8 @@ fn with_both(text: &str, mark: &str, id: &str, ours: Option<&Value>, theirs: Opt
                 entry.map(|entry| format!("    {key}: {}{comma}\n", pretty(entry).replace('\n', "\n    ")));
             text.unwrap_or_default()
         };
-        out.push_str("<<<<<<< this branch\n");
-        out.push_str(&side(ours));
-        out.push_str("=======\n");
-        out.push_str(&side(theirs));
-        out.push_str(">>>>>>> the other branch\n");
+        let (ours, theirs) = (side(ours), side(theirs));
+        out.extend(["<<<<<<< this branch\n", &ours, "=======\n", &theirs, ">>>>>>> the other branch\n"]);
     }
     out
 }
