@@ -54,7 +54,8 @@ pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup> {
     }
     let copy = folder.join(format!("{PREFIX}{day}.db"));
     durable::replace_by(&copy, |unfinished| {
-        database.copy_to(unfinished).map_err(LedgerError::from).and_then(|()| check_database(unfinished))
+        database.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()])?;
+        check_database(unfinished)
     })?;
     let mut days = days(&folder)?;
     while days.len() > NIGHTS_KEPT {
@@ -124,12 +125,6 @@ pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<()> {
 }
 
 impl Database {
-    /// Writes a whole copy into the empty file at `path`.
-    fn copy_to(&self, path: &Path) -> Result<(), DatabaseError> {
-        let into = path.to_string_lossy();
-        self.execute("VACUUM INTO ?1", [into]).map(drop)
-    }
-
     /// Returns the first fault that SQLite's integrity check finds; `None` without one.
     pub fn unsound(&self) -> Result<Option<String>, DatabaseError> {
         self.read(first_fault)

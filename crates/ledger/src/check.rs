@@ -57,7 +57,9 @@ pub(crate) fn check(home: &Home, database: &mut Database) -> Result<()> {
     if takeover::is_due(&expected) {
         return takeover::take_over(home, database);
     }
-    let manifest = known_manifest(home)?;
+    // The manifest in force; `None` where there is none that can be read.
+    let manifest = files::read(&home.manifest(), manifest::MAX_BYTES)?;
+    let manifest = manifest.and_then(|bytes| Manifest::parse(&bytes));
     let manifest = manifest.as_ref();
     let file = match bytes.as_deref().map(|bytes| Decisions::parse(&path, bytes)).transpose() {
         Ok(file) => file,
@@ -92,12 +94,6 @@ pub(crate) fn check(home: &Home, database: &mut Database) -> Result<()> {
         record(home, database, next, last_time)?;
     }
     if is_beginning { Ok(()) } else { notice::leave(home, told) }
-}
-
-/// The manifest in force; `None` where there is none that can be read.
-fn known_manifest(home: &Home) -> Result<Option<Manifest>> {
-    let bytes = files::read(&home.manifest(), manifest::MAX_BYTES)?;
-    Ok(bytes.and_then(|bytes| Manifest::parse(&bytes)))
 }
 
 /// What was decided according to the journal. What came from peers and is not in force is nowhere else than in the file.
