@@ -30,7 +30,8 @@ use crate::backup::back_up;
 use crate::database::Database;
 use crate::error::Result;
 use crate::follow::follow;
-use crate::journal::{DecisionsBytes, Deed, Difference, RESTORE_STORE, SELF, State, rows};
+use crate::journal::rows::{self, DecisionsBytes};
+use crate::journal::{Deed, Difference, RESTORE_STORE, SELF, State};
 use crate::{entries, notice, takeover};
 
 /// What the person is told of decisions that were written by other means.

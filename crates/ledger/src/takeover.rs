@@ -29,7 +29,8 @@ use serde_json::{Map, Value};
 
 use crate::database::Database;
 use crate::error::Result;
-use crate::journal::{DecisionsBytes, Difference};
+use crate::journal::Difference;
+use crate::journal::rows::DecisionsBytes;
 
 /// What stands in the place of a digest in a database that was taken over, until its home is.
 pub(crate) const DUE: &str = "take over";

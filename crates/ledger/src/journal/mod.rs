@@ -17,15 +17,12 @@
 pub(crate) mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
 use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
 use lessons_store::graph::Snapshot;
 use lessons_store::load::StoreLocation;
 use serde::Serialize;
-
-pub(crate) use self::rows::DecisionsBytes;
 
 /// The actor of everything that a scan records.
 pub const SCANNER: &str = "the scanner";
@@ -52,7 +49,7 @@ lessons_text::named! {
 }
 
 /// The author, name and time of a change that is about to be made, and the permission for it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Deed {
     /// The person, or the session that a person allowed to do it.
     pub actor: String,
@@ -353,14 +350,5 @@ impl Consent {
             Self::Given => Ok(()),
             Self::Asked(ask) => ask(changes),
         }
-    }
-}
-
-impl fmt::Debug for Consent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Given => "Given",
-            Self::Asked(_) => "Asked",
-        })
     }
 }
