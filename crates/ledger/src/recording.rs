@@ -66,7 +66,7 @@ impl Database {
                 match found {
                     ScanItem::Seen { finding, sighting } => intake.take(finding, sighting)?,
                     ScanItem::TakenBack { uuid, session, fits } => {
-                        take_back(&mut intake, uuid, session, fits)?
+                        take_back(&mut intake, uuid, session, fits)?;
                     }
                 }
             }

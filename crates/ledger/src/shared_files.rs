@@ -34,7 +34,7 @@ pub fn add(lock: &Lock, database: &mut Database, deed: &Deed, path: &Path, event
         return Err(WriteError::Io { step: "create", path: path.to_owned(), source }.into());
     }
     let thing = Thing::new(ThingKind::Shared, path.to_string_lossy());
-    carry_out(lock, database, deed, Difference { thing, before: None, after: Some(format!("{event}\n")) })
+    carry_out(lock, database, deed, &Difference { thing, before: None, after: Some(format!("{event}\n")) })
 }
 
 /// Makes the file of an event, or removes it, and records that. Returns the number of the change.
@@ -42,15 +42,15 @@ pub(crate) fn carry_out(
     lock: &Lock,
     database: &mut Database,
     deed: &Deed,
-    difference: Difference,
+    difference: &Difference,
 ) -> Result<u64> {
-    let Difference { thing, after, .. } = &difference;
+    let Difference { thing, after, .. } = difference;
     let path = Path::new(&thing.name);
     let write = || match after {
         Some(text) => durable::create_for_others(path, text.as_bytes()),
         None => durable::remove_elsewhere(path),
     };
-    transaction::carry_out(lock.home(), database, deed, slice::from_ref(&difference), None, write)
+    transaction::carry_out(lock.home(), database, deed, slice::from_ref(difference), None, write)
 }
 
 #[cfg(test)]

@@ -183,7 +183,7 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
         change = saved.change.or(change);
     }
     for file in those(|kind| kind == ThingKind::Shared) {
-        change = Some(shared_files::carry_out(lock, database, deed, file)?);
+        change = Some(shared_files::carry_out(lock, database, deed, &file)?);
     }
     match (change, of.entries.first()) {
         (Some(change), _) => Ok(Undone { change, of }),
