@@ -157,7 +157,7 @@ fn write_word(word: &LexedWord<'_>, out: &mut String) {
         return;
     }
     let start = out.len();
-    write_parts(word.parts(), out);
+    write_parts(&word.parts, out);
     if out.len() == start && word.is_quoted() {
         out.push_str("\"\"");
     }

@@ -352,7 +352,7 @@ impl<'a> ExpandedWord<'a> {
             return Self { text: Cow::Borrowed(text), pattern_text: Cow::Borrowed(text) };
         }
         let mut text = String::with_capacity(word.source.len());
-        append_text(word.parts(), variables, &mut text);
+        append_text(&word.parts, variables, &mut text);
         let mut shown = String::with_capacity(word.source.len());
         write_word(word, variables, &mut shown);
         Self { text: Cow::Owned(text), pattern_text: Cow::Owned(shown) }
@@ -387,7 +387,7 @@ fn write_word(word: &LexedWord<'_>, variables: &KnownVariables, out: &mut String
         return;
     }
     let start = out.len();
-    let parts = word.parts();
+    let parts = &word.parts;
     let parts = match parts.split_first() {
         Some((first, rest)) if let Some(path) = below_home(first, variables) => {
             out.push('~');

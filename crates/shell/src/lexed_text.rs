@@ -1,7 +1,7 @@
 //! A text that the lexer has read to its end.
 
-use super::lexer::{Lexer, ListEnd};
-use super::syntax::{Heredoc, LexedRedirection, LexedWord, SpacedToken, Token};
+use super::lexer::Lexer;
+use super::syntax::{Heredoc, LexedRedirection, LexedWord, SpacedToken, Token, WordPart};
 
 /// The tokens and heredocs of one text.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ impl<'a> LexedText<'a> {
     /// Reads `text` as commands.
     pub(super) fn commands(text: &'a str) -> Self {
         let mut lexer = Lexer::new(text);
-        let list = lexer.list(ListEnd::Text);
+        let list = lexer.list(None);
         Self { list, heredocs: lexer.heredocs, is_truncated: lexer.is_truncated }
     }
 
@@ -26,7 +26,8 @@ impl<'a> LexedText<'a> {
     /// heredocs are such texts. The list gets one [`Token::OtherWord`].
     pub(super) fn quoted(text: &'a str) -> Self {
         let mut lexer = Lexer::new(text);
-        let word = LexedWord::quoted(text, lexer.quoted_text(None));
+        let inside = WordPart::DoubleQuoted(lexer.quoted_text(None));
+        let word = LexedWord { source: text, parts: Box::new([inside]) };
         let list = vec![SpacedToken { blanks: "", token: Token::OtherWord(word) }];
         Self { list, heredocs: lexer.heredocs, is_truncated: lexer.is_truncated }
     }

@@ -10,18 +10,9 @@ const MAX_DEPTH: usize = 32;
 /// and with this limit the lexer stays linear; after it every `((` is two parentheses.
 const MAX_MISREAD: usize = 32;
 
-/// The end of a list of commands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ListEnd {
-    /// The end of the text.
-    Text,
-    /// The closing parenthesis.
-    Paren,
-}
-
 /// A lexer: a text, a position in it, and what must be remembered between two tokens. The position is a byte offset,
 /// always at an ASCII byte, behind a whole character, or at the end, so slices are always whole characters.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
@@ -39,16 +30,7 @@ pub(super) struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            at: 0,
-            depth: 0,
-            is_truncated: false,
-            substitutions: 0,
-            heredocs: Vec::new(),
-            pending: Vec::new(),
-            misread: 0,
-        }
+        Self { text, ..Self::default() }
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -105,20 +87,29 @@ impl<'a> Lexer<'a> {
         self.depth < MAX_DEPTH
     }
 
-    /// The offset of the `))` that closes an arithmetic expression whose text starts at `from`, or the
-    /// end of the text if nothing closes it. `None` where the two parentheses open sub-shells, and once [`MAX_MISREAD`]
+    /// Steps over the character that ends a quote or a substitution; over none at the end of the text.
+    pub(super) fn step_over_end(&mut self) {
+        self.at = self.text.len().min(self.at + 1);
+    }
+
+    /// Reads arithmetic that starts here with `opener`. Returns all of it and the text inside: up to `))`, or to the end of the
+    /// text if nothing closes it. `None` for other text, where the two parentheses open sub-shells, and once [`MAX_MISREAD`]
     /// of them have.
-    pub(super) fn arithmetic_end(&mut self, from: usize) -> Option<usize> {
-        if self.misread >= MAX_MISREAD {
+    pub(super) fn arithmetic(&mut self, opener: &str) -> Option<(&'a str, &'a str)> {
+        if self.misread >= MAX_MISREAD || !self.rest().starts_with(opener) {
             return None;
         }
+        let (from, inside) = (self.at, self.at + opener.len());
         let bytes = self.text.as_bytes();
-        let mut open = 0usize;
-        for (at, byte) in bytes.iter().enumerate().skip(from) {
+        let (mut open, mut end) = (0usize, bytes.len());
+        for (at, byte) in bytes.iter().enumerate().skip(inside) {
             match byte {
                 b'(' => open += 1,
                 b')' if open > 0 => open -= 1,
-                b')' if bytes.get(at + 1) == Some(&b')') => return Some(at),
+                b')' if bytes.get(at + 1) == Some(&b')') => {
+                    end = at;
+                    break;
+                }
                 b')' => {
                     self.misread += 1;
                     return None;
@@ -126,6 +117,7 @@ impl<'a> Lexer<'a> {
                 _ => {}
             }
         }
-        Some(bytes.len())
+        self.at = bytes.len().min(end + 2);
+        Some((self.since(from), self.slice(inside, end)))
     }
 }

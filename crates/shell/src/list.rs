@@ -1,6 +1,6 @@
 //! The reading of lists of commands: their tokens, and as much grammar as it takes to tell these apart.
 
-use super::lexer::{Lexer, ListEnd};
+use super::lexer::Lexer;
 use super::syntax::{LexedRedirection, LexedWord, SpacedToken, Token};
 use lessons_text::find;
 
@@ -24,13 +24,6 @@ enum CaseState {
     Body,
 }
 
-/// The kinds of token that a word can be.
-enum WordClass {
-    Word,
-    OtherWord,
-    ReservedWord,
-}
-
 /// The state of the grammar between two tokens.
 struct Grammar {
     next_word: NextWord,
@@ -51,86 +44,72 @@ impl Grammar {
         }
     }
 
-    /// The class of a word. `plain` is its text if it is free of quotes and expansions.
-    fn classify(&mut self, plain: Option<&str>, assignment: bool) -> WordClass {
+    /// The token that a word is here.
+    fn token_of<'a>(&mut self, word: LexedWord<'a>) -> Token<'a> {
+        let plain = word.plain();
         if self.test {
-            if plain == Some("]]") {
-                self.test = false;
-            }
-            return WordClass::Word;
+            self.test = plain != Some("]]");
+            return Token::Word(word);
         }
         match self.cases.last() {
             Some(CaseState::Subject) if plain == Some("in") => {
                 self.set_case(CaseState::Pattern);
-                return WordClass::ReservedWord;
+                return Token::ReservedWord(word.source);
             }
-            Some(CaseState::Subject) => return WordClass::Word,
-            Some(CaseState::Pattern) if plain == Some("esac") => return self.leave_case(),
-            Some(CaseState::Pattern) => return WordClass::OtherWord,
+            Some(CaseState::Subject) => return Token::Word(word),
+            Some(CaseState::Pattern) if plain == Some("esac") => return self.first_word(word),
+            Some(CaseState::Pattern) => return Token::OtherWord(word),
             Some(CaseState::Body) | None => {}
         }
         match self.next_word {
-            NextWord::Argument => WordClass::Word,
-            NextWord::AfterFor => {
+            NextWord::Argument | NextWord::AfterFor => {
                 self.next_word = NextWord::Argument;
-                WordClass::Word
+                Token::Word(word)
             }
             NextWord::FunctionName => {
                 self.next_word = NextWord::Command;
-                WordClass::OtherWord
+                Token::OtherWord(word)
             }
-            NextWord::AfterTime if plain == Some("-p") => {
-                self.next_word = NextWord::Command;
-                WordClass::ReservedWord
-            }
-            NextWord::Command | NextWord::AfterTime => self.first_word(plain, assignment),
+            NextWord::Command | NextWord::AfterTime => self.first_word(word),
         }
     }
 
-    fn first_word(&mut self, plain: Option<&str>, assignment: bool) -> WordClass {
-        let (class, next) = match plain.unwrap_or_default() {
+    /// The token that a word is which may be reserved.
+    fn first_word<'a>(&mut self, word: LexedWord<'a>) -> Token<'a> {
+        self.next_word = match word.plain().unwrap_or_default() {
             "if" | "then" | "else" | "elif" | "fi" | "while" | "until" | "do" | "done" | "{" | "}" | "!"
-            | "coproc" => (WordClass::ReservedWord, NextWord::Command),
-            "time" => (WordClass::ReservedWord, NextWord::AfterTime),
-            "for" | "select" => (WordClass::ReservedWord, NextWord::AfterFor),
-            "function" => (WordClass::ReservedWord, NextWord::FunctionName),
+            | "coproc" => NextWord::Command,
+            "-p" if self.next_word == NextWord::AfterTime => NextWord::Command,
+            "time" => NextWord::AfterTime,
+            "for" | "select" => NextWord::AfterFor,
+            "function" => NextWord::FunctionName,
             "case" => {
                 self.cases.push(CaseState::Subject);
-                (WordClass::ReservedWord, NextWord::Argument)
+                NextWord::Argument
             }
-            "esac" => return self.leave_case(),
-            "[[" => {
-                self.test = true;
-                (WordClass::Word, NextWord::Argument)
+            "esac" => {
+                self.cases.pop();
+                NextWord::Command
             }
-            _ if assignment => (WordClass::Word, NextWord::Command),
-            _ => (WordClass::Word, NextWord::Argument),
+            text => {
+                self.test = text == "[[";
+                self.next_word = if word.is_assignment() { NextWord::Command } else { NextWord::Argument };
+                return Token::Word(word);
+            }
         };
-        self.next_word = next;
-        class
-    }
-
-    fn leave_case(&mut self) -> WordClass {
-        self.cases.pop();
-        self.next_word = NextWord::Command;
-        WordClass::ReservedWord
+        Token::ReservedWord(word.source)
     }
 }
 
 impl<'a> Lexer<'a> {
-    /// Reads commands up to `end`, and steps over the closing parenthesis.
-    pub(super) fn list(&mut self, end: ListEnd) -> Vec<SpacedToken<'a>> {
+    /// Reads commands up to the end of the text, or up to `stop`, a closing parenthesis, and steps over this.
+    pub(super) fn list(&mut self, stop: Option<u8>) -> Vec<SpacedToken<'a>> {
         let mut tokens = Vec::new();
         let mut grammar = Grammar { next_word: NextWord::Command, parens: 0, cases: Vec::new(), test: false };
         loop {
             let blanks = self.blanks_and_comment();
             let Some(byte) = self.peek() else { return tokens };
-            if byte == b')'
-                && end == ListEnd::Paren
-                && grammar.parens == 0
-                && !grammar.in_pattern()
-                && !grammar.test
-            {
+            if Some(byte) == stop && grammar.parens == 0 && !grammar.in_pattern() && !grammar.test {
                 self.at += 1;
                 return tokens;
             }
@@ -153,9 +132,7 @@ impl<'a> Lexer<'a> {
     fn token(&mut self, byte: u8, grammar: &mut Grammar) -> Token<'a> {
         match byte {
             b'\n' => {
-                let from = self.at;
-                self.at += 1;
-                let newline = self.since(from);
+                let newline = self.take_char();
                 self.read_bodies();
                 grammar.next_word = NextWord::Command;
                 if grammar.test { Token::ReservedWord(newline) } else { Token::Operator(newline) }
@@ -170,9 +147,7 @@ impl<'a> Lexer<'a> {
                 Token::Operator(operator)
             }
             b'(' | b')' | b'<' | b'>' | b'|' | b'&' if grammar.test => {
-                let from = self.at;
-                self.at += 1;
-                Token::Word(LexedWord::plain_text(self.since(from)))
+                Token::Word(LexedWord::plain_text(self.take_char()))
             }
             b'(' => self.open(grammar),
             b')' => self.close(grammar),
@@ -184,37 +159,24 @@ impl<'a> Lexer<'a> {
             }
             b'<' | b'>' if self.peek_at(1) != Some(b'(') => self.redirection(),
             b'0'..=b'9' if self.descriptor_ahead() => self.redirection(),
-            _ => {
-                let word = self.word();
-                match grammar.classify(word.plain(), word.is_assignment()) {
-                    WordClass::Word => Token::Word(word),
-                    WordClass::OtherWord => Token::OtherWord(word),
-                    WordClass::ReservedWord => Token::ReservedWord(word.source),
-                }
-            }
+            _ => grammar.token_of(self.word()),
         }
     }
 
     /// Reads an opening parenthesis, or the arithmetic command that it opens.
     fn open(&mut self, grammar: &mut Grammar) -> Token<'a> {
-        let from = self.at;
         if grammar.in_pattern() {
             return Token::ReservedWord(self.take_char());
         }
-        let arithmetic =
-            matches!(grammar.next_word, NextWord::Command | NextWord::AfterTime | NextWord::AfterFor);
-        if arithmetic
-            && self.peek_at(1) == Some(b'(')
-            && let Some(end) = self.arithmetic_end(from + 2)
+        let next_word = std::mem::replace(&mut grammar.next_word, NextWord::Command);
+        if matches!(next_word, NextWord::Command | NextWord::AfterTime | NextWord::AfterFor)
+            && let Some((source, inner)) = self.arithmetic("((")
         {
-            self.at = self.text.len().min(end + 2);
-            grammar.next_word = NextWord::Command;
-            return Token::Arithmetic { source: self.since(from), inner: self.slice(from + 2, end) };
+            return Token::Arithmetic { source, inner };
         }
+        let from = self.at;
         self.at += 1;
-        let was_argument = grammar.next_word == NextWord::Argument;
-        grammar.next_word = NextWord::Command;
-        if was_argument {
+        if next_word == NextWord::Argument {
             // `name ()` defines a function; these parentheses open no sub-shell.
             let inside = self.at;
             self.blanks();

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::lexed_command::{CommandKind, LexedCommand, PipelinePosition};
 use super::lexed_text::LexedText;
 use super::runner::{Reach, Started};
-use super::syntax::{Code, LexedWord};
+use super::syntax::{Code, LexedWord, add_nested_code};
 use super::wrapper;
 
 /// The most levels of text inside text that are read. With more a short text could cost much.
@@ -149,7 +149,7 @@ fn add_expansions<'s, 'a>(
 ) {
     let mut inside = |word: Option<usize>, part: &'s LexedWord<'a>| {
         let mut inner = Vec::new();
-        part.add_nested_code(&mut inner);
+        add_nested_code(&part.parts, &mut inner);
         found.extend(inner.into_iter().map(|code| NestedCode { word, code }));
     };
     command.assignments.iter().for_each(|part| inside(None, part));

@@ -53,7 +53,7 @@ pub(super) struct LexedRedirection<'a> {
 pub(super) struct LexedWord<'a> {
     pub(super) source: &'a str,
     /// The parts of the word; none if the whole word is plain text, which most are.
-    parts: Box<[WordPart<'a>]>,
+    pub(super) parts: Box<[WordPart<'a>]>,
 }
 
 /// A part of a word.
@@ -112,21 +112,6 @@ impl<'a> LexedWord<'a> {
         Self { source, parts: Box::default() }
     }
 
-    /// A word of these parts.
-    pub(super) fn new(source: &'a str, parts: Vec<WordPart<'a>>) -> Self {
-        Self { source, parts: parts.into() }
-    }
-
-    /// A word that is one double-quoted text.
-    pub(super) fn quoted(source: &'a str, parts: Vec<WordPart<'a>>) -> Self {
-        Self { source, parts: Box::new([WordPart::DoubleQuoted(parts.into())]) }
-    }
-
-    /// The parts of a word that is more than plain text; none for plain text.
-    pub(super) fn parts(&self) -> &[WordPart<'a>] {
-        &self.parts
-    }
-
     /// The text of a plain word: one without quotes, escapes and expansions.
     pub(super) fn plain(&self) -> Option<&'a str> {
         self.parts.is_empty().then_some(self.source)
@@ -173,11 +158,6 @@ impl<'a> LexedWord<'a> {
             Some(_) => return false,
         };
         assigns(start)
-    }
-
-    /// Adds all code inside the word, in order.
-    pub(super) fn add_nested_code<'s>(&'s self, found: &mut Vec<Code<'s, 'a>>) {
-        add_nested_code(&self.parts, found);
     }
 }
 
@@ -237,7 +217,8 @@ pub(super) fn append_unquoted(parts: &[WordPart<'_>], out: &mut String) {
     }
 }
 
-fn add_nested_code<'s, 'a>(parts: &'s [WordPart<'a>], found: &mut Vec<Code<'s, 'a>>) {
+/// Adds all code inside the parts of a word, in order.
+pub(super) fn add_nested_code<'s, 'a>(parts: &'s [WordPart<'a>], found: &mut Vec<Code<'s, 'a>>) {
     for part in parts {
         match part {
             WordPart::Literal(_)
@@ -253,7 +234,7 @@ fn add_nested_code<'s, 'a>(parts: &'s [WordPart<'a>], found: &mut Vec<Code<'s, '
             WordPart::Array { list, .. } => {
                 for spaced in list {
                     if let Token::Word(word) | Token::OtherWord(word) = &spaced.token {
-                        word.add_nested_code(found);
+                        add_nested_code(&word.parts, found);
                     }
                 }
             }

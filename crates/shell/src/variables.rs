@@ -73,7 +73,7 @@ impl KnownVariables {
         if command.arithmetic.is_some() {
             self.forget_all();
         }
-        command.assignments.iter().chain(&command.words).for_each(|word| self.expand(word.parts()));
+        command.assignments.iter().chain(&command.words).for_each(|word| self.expand(&word.parts));
         match command.words.as_slice() {
             [] => command.assignments.iter().for_each(|word| self.assign(word, command.is_certain)),
             [name, ..] if command.kind == CommandKind::CompoundHead => self.forget(&name.text()),

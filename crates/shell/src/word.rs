@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::ansi;
-use super::lexer::{Lexer, ListEnd};
-use super::syntax::{LexedWord, WordPart, assigns};
+use super::lexer::Lexer;
+use super::syntax::{LexedWord, WordPart, assigns, name_of};
 use lessons_text::find;
 
 /// The quotes that are special in a text.
@@ -22,33 +22,26 @@ impl<'a> Lexer<'a> {
         let mut bare = start;
         let mut parts = Vec::new();
         while let Some(byte) = self.peek() {
-            let part = match byte {
+            match byte {
                 b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' => break,
                 b'(' if !self.opens_array(start, parts.is_empty()) => break,
                 b'<' | b'>' if self.peek_at(1) != Some(b'(') || !self.may_open() => break,
                 b'(' | b'<' | b'>' | b'\'' | b'"' | b'\\' | b'$' | b'`' => {
                     self.flush(bare, &mut parts);
-                    let part = self.special(byte);
+                    parts.extend(self.special(byte, QuoteRule::Both));
                     bare = self.at;
-                    part
                 }
-                _ => {
-                    self.at += 1;
-                    None
-                }
-            };
-            parts.extend(part);
+                _ => self.at += 1,
+            }
         }
         if self.at == start {
             // Only here because the depth limit has turned an opener into an ordinary character.
             self.take_char();
         }
-        let source = self.since(start);
-        if bare == start {
-            return LexedWord::plain_text(source);
+        if bare > start {
+            self.flush(bare, &mut parts);
         }
-        self.flush(bare, &mut parts);
-        LexedWord::new(source, parts)
+        LexedWord { source: self.since(start), parts: parts.into() }
     }
 
     /// Adds the literal text since `from`.
@@ -64,22 +57,22 @@ impl<'a> Lexer<'a> {
         only_bare && name.ends_with('=') && assigns(name) && self.may_open()
     }
 
-    /// Reads the part that starts with a special character of unquoted text.
-    fn special(&mut self, byte: u8) -> Option<WordPart<'a>> {
+    /// Reads the part that starts with a special character, in which the quotes of `quotes` are special.
+    fn special(&mut self, byte: u8, quotes: QuoteRule) -> Option<WordPart<'a>> {
         match byte {
             b'(' => {
                 let from = self.at;
                 self.at += 1;
                 self.depth += 1;
-                let list = self.list(ListEnd::Paren);
+                let list = self.list(Some(b')'));
                 self.depth -= 1;
                 Some(WordPart::Array { source: self.since(from), list })
             }
-            b'<' | b'>' => Some(self.commands(2)),
+            b'<' | b'>' => Some(self.commands()),
             b'\'' => Some(self.single()),
             b'"' => Some(self.double()),
             b'\\' => self.escape(),
-            _ => Some(self.expansion(QuoteRule::Both)),
+            _ => Some(self.expansion(quotes)),
         }
     }
 
@@ -100,30 +93,25 @@ impl<'a> Lexer<'a> {
         self.is_truncated |= end.is_none();
         self.at += end.unwrap_or(self.rest().len());
         let text = self.since(from);
-        self.at = self.text.len().min(self.at + 1);
+        self.step_over_end();
         WordPart::SingleQuoted(Cow::Borrowed(text))
     }
 
     fn double(&mut self) -> WordPart<'a> {
         self.at += 1;
-        WordPart::DoubleQuoted(self.quoted_text(Some(b'"')).into())
+        WordPart::DoubleQuoted(self.quoted_text(Some(b'"')))
     }
 
     /// Reads text in which only expansions mean something, up to `stop` or the end.
-    pub(super) fn quoted_text(&mut self, stop: Option<u8>) -> Vec<WordPart<'a>> {
+    pub(super) fn quoted_text(&mut self, stop: Option<u8>) -> Box<[WordPart<'a>]> {
         self.text_with(stop, QuoteRule::Neither)
     }
 
-    fn text_with(&mut self, stop: Option<u8>, quotes: QuoteRule) -> Vec<WordPart<'a>> {
+    fn text_with(&mut self, stop: Option<u8>, quotes: QuoteRule) -> Box<[WordPart<'a>]> {
         let mut parts = Vec::new();
         let mut bare = self.at;
-        while let Some(byte) = self.peek() {
-            if Some(byte) == stop {
-                self.flush(bare, &mut parts);
-                self.at += 1;
-                return parts;
-            }
-            let special = match byte {
+        while let Some(byte) = self.peek().filter(|byte| Some(*byte) != stop) {
+            let is_special = match byte {
                 b'\\' if quotes == QuoteRule::Both => true,
                 b'\\' => matches!(self.peek_at(1), Some(b'$' | b'`' | b'"' | b'\\' | b'\n')),
                 b'\'' => quotes == QuoteRule::Both,
@@ -131,21 +119,18 @@ impl<'a> Lexer<'a> {
                 b'$' | b'`' => true,
                 _ => false,
             };
-            if !special {
+            if is_special {
+                self.flush(bare, &mut parts);
+                parts.extend(self.special(byte, quotes));
+                bare = self.at;
+            } else {
                 self.at += 1;
-                continue;
             }
-            self.flush(bare, &mut parts);
-            let part = match byte {
-                b'$' | b'`' => Some(self.expansion(quotes)),
-                _ => self.special(byte),
-            };
-            parts.extend(part);
-            bare = self.at;
         }
-        self.is_truncated |= stop.is_some();
         self.flush(bare, &mut parts);
-        parts
+        self.is_truncated |= stop.is_some() && self.peek().is_none();
+        self.step_over_end();
+        parts.into()
     }
 
     /// Reads the part that starts with `$` or a backquote.
@@ -155,21 +140,15 @@ impl<'a> Lexer<'a> {
             return self.backquoted(quotes);
         }
         match self.peek_at(1) {
-            Some(b'(') if self.may_open() => match (self.peek_at(2), from + 3) {
-                (Some(b'('), inside) => match self.arithmetic_end(inside) {
-                    Some(end) => {
-                        self.at = self.text.len().min(end + 2);
-                        WordPart::Arithmetic { source: self.since(from), inner: self.slice(inside, end) }
-                    }
-                    None => self.commands(2),
-                },
-                _ => self.commands(2),
+            Some(b'(') if self.may_open() => match self.arithmetic("$((") {
+                Some((source, inner)) => WordPart::Arithmetic { source, inner },
+                None => self.commands(),
             },
             Some(b'{') if self.may_open() => {
                 self.at += 2;
                 self.depth += 1;
                 let inner = if quotes == QuoteRule::Both { QuoteRule::Both } else { QuoteRule::Double };
-                let parts = self.text_with(Some(b'}'), inner).into();
+                let parts = self.text_with(Some(b'}'), inner);
                 self.depth -= 1;
                 WordPart::BracedParameter { source: self.since(from), parts }
             }
@@ -184,9 +163,7 @@ impl<'a> Lexer<'a> {
             }
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
                 self.at += 1;
-                while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-                    self.at += 1;
-                }
+                self.at += name_of(self.rest()).len();
                 WordPart::Parameter(self.since(from))
             }
             Some(b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') => {
@@ -200,32 +177,26 @@ impl<'a> Lexer<'a> {
     /// Reads the text of `$'…'`, and steps over the quote that ends it.
     fn ansi_text(&mut self) -> &'a str {
         let from = self.at;
-        loop {
-            match self.peek() {
-                None => return self.since(from),
-                Some(b'\'') => {
-                    let text = self.since(from);
-                    self.at += 1;
-                    return text;
-                }
-                Some(b'\\') => {
-                    self.at += 1;
-                    self.take_char();
-                }
-                Some(_) => self.at += 1,
+        while let Some(byte) = self.peek().filter(|byte| *byte != b'\'') {
+            self.at += 1;
+            if byte == b'\\' {
+                self.take_char();
             }
         }
+        let text = self.since(from);
+        self.step_over_end();
+        text
     }
 
-    /// Reads `$(…)`, `<(…)` or `>(…)`: `opener` bytes, then commands up to the parenthesis.
-    fn commands(&mut self, opener: usize) -> WordPart<'a> {
+    /// Reads `$(…)`, `<(…)` or `>(…)`.
+    fn commands(&mut self) -> WordPart<'a> {
         let from = self.at;
-        self.at += opener;
+        self.at += 2;
         // A newline inside the substitution does not start the heredocs of the outer line.
         let outer = std::mem::take(&mut self.pending);
         self.depth += 1;
         self.substitutions += 1;
-        let list = self.list(ListEnd::Paren);
+        let list = self.list(Some(b')'));
         self.substitutions -= 1;
         self.depth -= 1;
         self.pending.splice(0..0, outer);
@@ -238,27 +209,24 @@ impl<'a> Lexer<'a> {
         self.at += 1;
         let mut inner = String::new();
         let mut run = self.at;
-        loop {
-            match self.peek() {
-                None | Some(b'`') => break,
-                Some(b'\\') => {
-                    let drops = match self.peek_at(1) {
-                        Some(b'`' | b'$' | b'\\') => true,
-                        Some(b'"') => quotes != QuoteRule::Both,
-                        _ => false,
-                    };
-                    if drops {
-                        inner.push_str(self.since(run));
-                        run = self.at + 1;
-                    }
-                    self.at += 1;
-                    self.take_char();
-                }
-                Some(_) => self.at += 1,
+        while let Some(byte) = self.peek().filter(|byte| *byte != b'`') {
+            self.at += 1;
+            if byte != b'\\' {
+                continue;
             }
+            let is_dropped = match self.peek() {
+                Some(b'`' | b'$' | b'\\') => true,
+                Some(b'"') => quotes != QuoteRule::Both,
+                _ => false,
+            };
+            if is_dropped {
+                inner.push_str(self.slice(run, self.at - 1));
+                run = self.at;
+            }
+            self.take_char();
         }
         inner.push_str(self.since(run));
-        self.at = self.text.len().min(self.at + 1);
+        self.step_over_end();
         WordPart::Backquoted { source: self.since(from), inner: inner.into() }
     }
 }
