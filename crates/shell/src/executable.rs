@@ -25,7 +25,6 @@
 //! - Text after an unclosed quote is quoted: a shell would run none of it.
 
 use super::command_line::CommandLine;
-use super::lexed_command;
 use super::lexed_text::LexedText;
 use super::nested::{self, MAX_LEVELS};
 use super::syntax::{Code, LexedRedirection, LexedWord, SpacedToken, Token, WordPart};
@@ -50,7 +49,7 @@ impl CommandLine<'_> {
     }
 }
 
-/// Writes a list on lines of its own, and then the code that is nested in it. `level` counts from 0.
+/// Writes a list on lines of its own, and then the code that is nested in it, up to [`MAX_LEVELS`]. `level` counts from 0.
 fn write_commands(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, level: usize, out: &mut String) {
     let before = out.len();
     if !out.is_empty() {
@@ -61,39 +60,24 @@ fn write_commands(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, level: usize,
     if out.len() == start {
         out.truncate(before);
     }
-    write_nested(list, lexed, level, out);
+    if level < MAX_LEVELS {
+        nested::code_here(list, lexed).for_each(|code| write_code(code, lexed, level, out));
+    }
 }
 
-/// Writes the code that is nested in a list, up to [`MAX_LEVELS`].
-fn write_nested(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, level: usize, out: &mut String) {
-    if level >= MAX_LEVELS {
-        return;
-    }
-    let commands = lexed_command::simple_commands(list);
-    for found in nested::nested_commands(lexed, &commands).into_iter().flat_map(|nested| nested.code) {
-        match found.code {
-            Code::Commands(list) => write_commands(list, lexed, level + 1, out),
-            Code::Text(text) => write_text(&text, level + 1, out),
-            Code::Expansions(text) => write_expansions(text, level, out),
+/// Writes a piece of nested code on lines of its own, and what is nested in it.
+fn write_code(code: Code<'_, '_>, lexed: &LexedText<'_>, level: usize, out: &mut String) {
+    match code {
+        Code::Commands(list) => write_commands(list, lexed, level + 1, out),
+        Code::Text(text) => {
+            let lexed = LexedText::commands(&text);
+            write_commands(&lexed.list, &lexed, level + 1, out);
         }
-    }
-}
-
-/// Writes a text that a shell would read.
-fn write_text(text: &str, level: usize, out: &mut String) {
-    let lexed = LexedText::commands(text);
-    write_commands(&lexed.list, &lexed, level, out);
-}
-
-/// Writes the substitutions of arithmetic or of a heredoc. Arithmetic inside arithmetic is left out.
-fn write_expansions(text: &str, level: usize, out: &mut String) {
-    let lexed = LexedText::quoted(text);
-    let commands = lexed_command::simple_commands(&lexed.list);
-    for found in nested::nested_commands(&lexed, &commands).into_iter().flat_map(|nested| nested.code) {
-        match found.code {
-            Code::Commands(list) => write_commands(list, &lexed, level + 1, out),
-            Code::Text(text) => write_text(&text, level + 1, out),
-            Code::Expansions(_) => {}
+        Code::Expansions(text) => {
+            let lexed = LexedText::quoted(text);
+            // Arithmetic inside arithmetic is left out.
+            let code = nested::code_here(&lexed.list, &lexed).filter(|it| !matches!(it, Code::Expansions(_)));
+            code.for_each(|code| write_code(code, &lexed, level, out));
         }
     }
 }

@@ -34,6 +34,7 @@ use super::lexed_text::LexedText;
 use super::nested::{self, MAX_LEVELS, NestedCode, NestedCommands};
 use super::normal_form;
 use super::programs::has_role;
+use super::runner::Reach;
 use super::syntax::{self, Code, LexedRedirection, LexedWord, SpacedToken, WordPart};
 use super::variables::{HOME, KnownValue, KnownVariables};
 use super::wrapper;
@@ -87,7 +88,7 @@ impl CommandLine<'_> {
 }
 
 /// Where a list stands.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Surroundings {
     /// The level of nesting, from 0.
     level: usize,
@@ -97,15 +98,9 @@ struct Surroundings {
     elsewhere: String,
 }
 
-impl Default for Surroundings {
-    fn default() -> Self {
-        Self { level: 0, variables: KnownVariables::none(), elsewhere: String::new() }
-    }
-}
-
 /// Adds the commands of a list and of the code that is nested in it.
 fn add_list(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, surroundings: &Surroundings, found: &mut Found) {
-    let commands = lexed_command::simple_commands(list);
+    let commands = lexed_command::simple_commands(list, lexed);
     let mut inside =
         Surroundings { variables: surroundings.variables.at_start_of(list), ..surroundings.clone() };
     let words: Vec<Vec<ExpandedWord<'_>>> = commands
@@ -119,7 +114,7 @@ fn add_list(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, surroundings: &Surr
     let words_of = |position: usize, _: &LexedCommand<'_, '_>| {
         words.get(position).into_iter().flatten().map(|word| Cow::Borrowed(&*word.text)).collect()
     };
-    let nested = nested::nested_commands_with(lexed, &commands, words_of);
+    let nested = nested::nested_commands_with(&commands, words_of);
     // A second walk, because a substitution inherits the variables that are known where it stands.
     inside.variables = surroundings.variables.at_start_of(list);
     inside.level += 1;
@@ -130,13 +125,10 @@ fn add_list(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, surroundings: &Surr
             let there = if wrapper::runs_elsewhere(program) { wrapper::program_name(program) } else { "" };
             let away =
                 || Surroundings { elsewhere: format!("{}{there} ", inside.elsewhere), ..inside.clone() };
-            for NestedCode { word, code } in nested.code {
+            for NestedCode { word, reach, code } in nested.code {
                 let is_there = !there.is_empty() && word.is_none() && matches!(code, Code::Text(_));
-                let surroundings = if is_there { &away() } else { &inside };
+                let surroundings = if reach == Reach::Behind || is_there { &away() } else { &inside };
                 add_code(code, lexed, surroundings, found);
-            }
-            for code in nested.code_behind {
-                add_code(code, lexed, &away(), found);
             }
         }
         inside.variables.step_over(command);
@@ -149,7 +141,7 @@ fn add_code(code: Code<'_, '_>, lexed: &LexedText<'_>, surroundings: &Surroundin
         Code::Commands(list) => add_list(list, lexed, surroundings, found),
         Code::Text(text) => {
             let lexed = LexedText::commands(&text);
-            let inside = Surroundings { variables: KnownVariables::none(), ..surroundings.clone() };
+            let inside = Surroundings { variables: KnownVariables::default(), ..surroundings.clone() };
             add_list(&lexed.list, &lexed, &inside, found);
         }
         Code::Expansions(text) => {
@@ -187,13 +179,12 @@ fn add_command(
         if !starts_only_others(words, nested.prefix, nested.started.first()) {
             add(words, nested.prefix, &[]);
         }
-        let started = nested.started.iter().enumerate().map(|(position, range)| {
-            let next = nested.started.get(position + 1).filter(|next| range.contains(&next.start));
-            (range, next, 0)
-        });
-        for (range, next, there) in
-            started.chain(nested.behind.iter().map(|range| (range, None, range.start)))
-        {
+        for (position, (range, reach)) in nested.started.iter().enumerate() {
+            let (next, there) = match reach {
+                Reach::Here => (nested.started.get(position + 1), 0),
+                Reach::Behind => (None, range.start),
+            };
+            let next = next.filter(|(next, _)| range.contains(&next.start));
             let in_front = words.get(nested.prefix..there).unwrap_or_default();
             let words = words.get(range.clone()).unwrap_or_default();
             let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
@@ -249,7 +240,11 @@ fn typed(command: &LexedCommand<'_, '_>, surroundings: &Surroundings) -> String 
 }
 
 /// Whether `words` only start the command in the range `started`: `xargs rm`.
-fn starts_only_others(words: &[ExpandedWord<'_>], prefix: usize, started: Option<&Range<usize>>) -> bool {
+fn starts_only_others(
+    words: &[ExpandedWord<'_>],
+    prefix: usize,
+    started: Option<&(Range<usize>, Reach)>,
+) -> bool {
     started.is_some() && words.get(prefix).is_some_and(|word| wrapper::repeats_a_command(&word.text))
 }
 

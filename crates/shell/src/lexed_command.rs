@@ -1,6 +1,7 @@
 //! The simple commands of a list, as the lexer read them.
 
-use super::syntax::{LexedRedirection, LexedWord, SpacedToken, Token};
+use super::lexed_text::LexedText;
+use super::syntax::{Heredoc, LexedRedirection, LexedWord, SpacedToken, Token};
 
 /// The position of a simple command in its pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,9 +44,16 @@ pub(super) struct LexedCommand<'s, 'a> {
     pub(super) redirections: Vec<&'s LexedRedirection<'a>>,
     /// The text inside `((…))`.
     pub(super) arithmetic: Option<&'a str>,
+    /// The heredocs of the text in which it stands.
+    pub(super) heredocs: &'s [Heredoc<'a>],
 }
 
 impl<'s, 'a> LexedCommand<'s, 'a> {
+    /// The heredoc that one of its redirections opens.
+    pub(super) fn heredoc(&self, redirection: &LexedRedirection<'a>) -> Option<&'s Heredoc<'a>> {
+        self.heredocs.get(redirection.heredoc?)
+    }
+
     fn is_empty(&self) -> bool {
         self.assignments.is_empty()
             && self.words.is_empty()
@@ -68,8 +76,11 @@ fn head<'s, 'a>() -> LexedCommand<'s, 'a> {
     LexedCommand { kind: CommandKind::CompoundHead, ..LexedCommand::default() }
 }
 
-/// The simple commands of a list, and the heads of its compound commands, in order.
-pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedCommand<'s, 'a>> {
+/// The simple commands of a list in `lexed`, and the heads of its compound commands, in order.
+pub(super) fn simple_commands<'s, 'a>(
+    list: &'s [SpacedToken<'a>],
+    lexed: &'s LexedText<'a>,
+) -> Vec<LexedCommand<'s, 'a>> {
     let mut done = Vec::new();
     let mut current = LexedCommand { is_certain: true, ..LexedCommand::default() };
     let mut state = ListState::default();
@@ -132,6 +143,9 @@ pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedC
         }
     }
     finish(&mut done, &mut current, LexedCommand::default());
+    for command in &mut done {
+        command.heredocs = &lexed.heredocs;
+    }
     done
 }
 

@@ -1,7 +1,7 @@
 //! A text that the lexer has read to its end.
 
 use super::lexer::Lexer;
-use super::syntax::{Heredoc, LexedRedirection, LexedWord, SpacedToken, Token, WordPart};
+use super::syntax::{Heredoc, LexedWord, SpacedToken, Token, WordPart};
 
 /// The tokens and heredocs of one text.
 #[derive(Debug)]
@@ -35,10 +35,5 @@ impl<'a> LexedText<'a> {
     /// The number of bytes that the heredocs take, without the lines that open them.
     pub(super) fn heredoc_bytes(&self) -> usize {
         self.heredocs.iter().map(|heredoc| heredoc.span.len()).sum()
-    }
-
-    /// The heredoc that a redirection opens.
-    pub(super) fn heredoc(&self, redirection: &LexedRedirection<'a>) -> Option<&Heredoc<'a>> {
-        redirection.heredoc.and_then(|index| self.heredocs.get(index))
     }
 }

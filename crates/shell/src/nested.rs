@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::lexed_command::{CommandKind, LexedCommand, PipelinePosition};
+use super::lexed_command::{self, CommandKind, LexedCommand, PipelinePosition};
 use super::lexed_text::LexedText;
 use super::runner::{Reach, Started};
-use super::syntax::{Code, LexedWord, add_nested_code};
+use super::syntax::{Code, LexedWord, SpacedToken, each_code};
 use super::wrapper;
 
 /// The most levels of text inside text that are read. With more a short text could cost much.
@@ -21,14 +21,10 @@ const MOST_STAGES: usize = 4;
 pub(super) struct NestedCommands<'s, 'a> {
     /// The number of words in front of the program.
     pub(super) prefix: usize,
-    /// The ranges of words that are commands of their own: those after `xargs` or `-exec`.
-    pub(super) started: Vec<Range<usize>>,
-    /// The texts and lists that would run, such as substitutions and the text of `sh -c`.
+    /// The ranges of words that are commands of their own, such as those after `xargs` or `-exec`: first those that run here.
+    pub(super) started: Vec<(Range<usize>, Reach)>,
+    /// The texts and lists that would run, such as substitutions and the text of `sh -c`: first those that run here.
     pub(super) code: Vec<NestedCode<'s, 'a>>,
-    /// The ranges of words that are commands behind a runner: in an environment, a container or on another machine.
-    pub(super) behind: Vec<Range<usize>>,
-    /// The texts that a shell behind a runner reads.
-    pub(super) code_behind: Vec<Code<'s, 'a>>,
     /// The text that a program reads and runs that is no shell: SQL, Python.
     pub(super) input: String,
 }
@@ -39,21 +35,41 @@ pub(super) struct NestedCode<'s, 'a> {
     /// The index of the command's word that holds it; `None` where it is in an assignment or a redirection, or is
     /// text that the command gives to a shell.
     pub(super) word: Option<usize>,
+    pub(super) reach: Reach,
     pub(super) code: Code<'s, 'a>,
 }
 
-/// The nested code of each command of a list, in the order of the commands. Variables stay as they were typed.
-pub(super) fn nested_commands<'s, 'a>(
+impl<'s> NestedCode<'s, '_> {
+    /// A text that the command gives to a shell.
+    fn text(text: impl Into<Cow<'s, str>>, reach: Reach) -> Self {
+        Self { word: None, reach, code: Code::Text(text.into()) }
+    }
+}
+
+impl<'s, 'a> NestedCommands<'s, 'a> {
+    /// The code that runs here.
+    pub(super) fn code_here(self) -> impl Iterator<Item = NestedCode<'s, 'a>> {
+        self.code.into_iter().filter(|nested| nested.reach == Reach::Here)
+    }
+}
+
+/// The code that a list in `lexed` would run here besides its own programs.
+pub(super) fn code_here<'s, 'a>(
+    list: &'s [SpacedToken<'a>],
     lexed: &'s LexedText<'a>,
-    commands: &[LexedCommand<'s, 'a>],
-) -> Vec<NestedCommands<'s, 'a>> {
-    nested_commands_with(lexed, commands, |_, command| command.words.iter().map(|word| word.text()).collect())
+) -> impl Iterator<Item = Code<'s, 'a>> {
+    let commands = lexed_command::simple_commands(list, lexed);
+    nested_commands(&commands).into_iter().flat_map(NestedCommands::code_here).map(|nested| nested.code)
+}
+
+/// The nested code of each command of a list, in the order of the commands. Variables stay as they were typed.
+pub(super) fn nested_commands<'s, 'a>(commands: &[LexedCommand<'s, 'a>]) -> Vec<NestedCommands<'s, 'a>> {
+    nested_commands_with(commands, |_, command| command.words.iter().map(|word| word.text()).collect())
 }
 
 /// The same as [`nested_commands`], with the words that `words_of` gives for the command at an index: the caller may
 /// have expanded variables in them.
 pub(super) fn nested_commands_with<'s, 'a, 'w>(
-    lexed: &'s LexedText<'a>,
     commands: &[LexedCommand<'s, 'a>],
     words_of: impl Fn(usize, &LexedCommand<'s, 'a>) -> Vec<Cow<'w, str>>,
 ) -> Vec<NestedCommands<'s, 'a>> {
@@ -62,48 +78,43 @@ pub(super) fn nested_commands_with<'s, 'a, 'w>(
     let mut shell_reads = false;
     for (index, command) in commands.iter().enumerate().rev() {
         let mut nested = NestedCommands::default();
-        add_expansions(lexed, command, &mut nested.code);
+        add_expansions(command, &mut nested.code);
         if command.kind == CommandKind::Simple {
             let texts = words_of(index, command);
             let words: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
             let found = wrapper::started_by(&words);
             nested.prefix = found.prefix;
-            let text_of = |text| NestedCode { word: None, code: Code::Text(Cow::Owned(text)) };
             let (mut reads, mut reads_behind) = (false, false);
-            for started in found.started {
+            for (started, reach) in found.started {
                 match started {
-                    (Started::Text(text), Reach::Here) => nested.code.push(text_of(text)),
-                    (Started::Input, Reach::Here) => reads = true,
-                    (Started::Command(range), Reach::Here) => nested.started.push(range),
-                    (Started::Text(text), Reach::Behind) => {
-                        nested.code_behind.push(Code::Text(Cow::Owned(text)));
-                    }
-                    (Started::Input, Reach::Behind) => reads_behind = true,
-                    (Started::Command(range), Reach::Behind) => nested.behind.push(range),
+                    Started::Command(range) => nested.started.push((range, reach)),
+                    Started::Text(text) => nested.code.push(NestedCode::text(text, reach)),
+                    Started::Input if reach == Reach::Here => reads = true,
+                    Started::Input => reads_behind = true,
                 }
             }
-            let starts = nested.started.iter().chain(&nested.behind).map(|range| range.start);
+            nested.started.sort_by_key(|(_, reach)| *reach);
+            let starts = nested.started.iter().map(|(range, _)| range.start);
             let reader = starts
                 .chain([nested.prefix])
                 .filter_map(|at| words.get(at))
                 .find(|word| wrapper::runs_input(word));
-            if reads_behind || reader.is_some() {
-                let written = read_text(lexed, commands, index, &words_of);
-                if reads_behind {
-                    nested.code_behind.push(Code::Text(Cow::Owned(written)));
-                } else {
-                    let calls = reader.map_or_else(Vec::new, |program| wrapper::calls_in(program, &written));
-                    nested.code.extend(calls.into_iter().map(text_of));
-                    nested.input = written;
-                }
+            if reads_behind {
+                let written = read_text(commands, index, &words_of);
+                nested.code.push(NestedCode::text(written, Reach::Behind));
+            } else if let Some(program) = reader {
+                nested.input = read_text(commands, index, &words_of);
+                let calls = wrapper::calls_in(program, &nested.input);
+                nested.code.extend(calls.into_iter().map(|call| NestedCode::text(call, Reach::Here)));
             }
             if shell_reads && let Some(text) = wrapper::printed_text(&words) {
-                nested.code.push(text_of(text));
+                nested.code.push(NestedCode::text(text, Reach::Here));
             }
             if reads || shell_reads {
-                add_input(lexed, command, &mut nested.code);
+                nested.code.extend(input(command).map(|text| NestedCode::text(text, Reach::Here)));
             }
             shell_reads |= reads;
+            nested.code.sort_by_key(|nested| nested.reach);
         }
         shell_reads &= command.pipeline_position == PipelinePosition::Later;
         all.push(nested);
@@ -115,70 +126,47 @@ pub(super) fn nested_commands_with<'s, 'a, 'w>(
 /// The text that a command reads: its heredocs and here-strings, and what the commands in front of it in the pipeline print or
 /// copy.
 fn read_text<'s, 'a, 'w>(
-    lexed: &'s LexedText<'a>,
     commands: &[LexedCommand<'s, 'a>],
     index: usize,
     words_of: &impl Fn(usize, &LexedCommand<'s, 'a>) -> Vec<Cow<'w, str>>,
 ) -> String {
-    let Some(before) = commands.get(..=index) else { return String::new() };
     let goes_on = |command: &&LexedCommand<'_, '_>| command.pipeline_position == PipelinePosition::Later;
-    let stages = before.iter().rev().take(MOST_STAGES).take_while(goes_on).count();
-    let start = index.saturating_sub(stages);
+    let stages = commands.iter().take(index + 1).rev().take(MOST_STAGES).take_while(goes_on).count();
     let mut text = String::new();
-    for (position, command) in before.iter().enumerate().skip(start) {
+    for (position, command) in commands.iter().enumerate().take(index + 1).skip(index.saturating_sub(stages))
+    {
         if position < index {
             let words = words_of(position, command);
             text.extend(wrapper::printed_text(&words.iter().map(AsRef::as_ref).collect::<Vec<_>>()));
         }
-        let mut code = Vec::new();
-        add_input(lexed, command, &mut code);
-        for nested in &code {
-            if let Code::Text(part) = &nested.code {
-                text.push_str(part);
-            }
-        }
+        text.extend(input(command));
     }
     text
 }
 
 /// Adds the substitutions in the words, targets and heredoc bodies of a command.
-fn add_expansions<'s, 'a>(
-    lexed: &'s LexedText<'a>,
-    command: &LexedCommand<'s, 'a>,
-    found: &mut Vec<NestedCode<'s, 'a>>,
-) {
+fn add_expansions<'s, 'a>(command: &LexedCommand<'s, 'a>, found: &mut Vec<NestedCode<'s, 'a>>) {
     let mut inside = |word: Option<usize>, part: &'s LexedWord<'a>| {
-        let mut inner = Vec::new();
-        add_nested_code(&part.parts, &mut inner);
-        found.extend(inner.into_iter().map(|code| NestedCode { word, code }));
+        each_code(&part.parts, &mut |code| found.push(NestedCode { word, reach: Reach::Here, code }));
     };
     command.assignments.iter().for_each(|part| inside(None, part));
     command.words.iter().enumerate().for_each(|(word, part)| inside(Some(word), part));
     for redirection in command.redirections.iter().filter(|redirection| redirection.heredoc.is_none()) {
         redirection.target.iter().for_each(|part| inside(None, part));
     }
-    let bodies = command
-        .redirections
-        .iter()
-        .filter_map(|redirection| lexed.heredoc(redirection))
-        .filter(|heredoc| !heredoc.literal)
-        .map(|heredoc| heredoc.body);
-    let quoted = command.arithmetic.into_iter().chain(bodies);
-    found.extend(quoted.map(|text| NestedCode { word: None, code: Code::Expansions(text) }));
+    let heredocs = command.redirections.iter().filter_map(|redirection| command.heredoc(redirection));
+    let bodies = heredocs.filter(|heredoc| !heredoc.literal).map(|heredoc| heredoc.body);
+    let quoted = command.arithmetic.into_iter().chain(bodies).map(Code::Expansions);
+    found.extend(quoted.map(|code| NestedCode { word: None, reach: Reach::Here, code }));
 }
 
-/// Adds the heredocs and here-strings of a command as text for a shell.
-fn add_input<'s, 'a>(
-    lexed: &'s LexedText<'a>,
-    command: &LexedCommand<'s, 'a>,
-    found: &mut Vec<NestedCode<'s, 'a>>,
-) {
-    for redirection in &command.redirections {
-        let text = match (lexed.heredoc(redirection), &redirection.target) {
-            (Some(heredoc), _) => Cow::Borrowed(heredoc.body),
-            (None, Some(word)) if redirection.operator == "<<<" => word.text(),
-            _ => continue,
-        };
-        found.push(NestedCode { word: None, code: Code::Text(text) });
-    }
+/// The heredocs and here-strings that a command reads.
+fn input<'s>(command: &LexedCommand<'s, '_>) -> impl Iterator<Item = Cow<'s, str>> {
+    command.redirections.iter().filter_map(|redirection| {
+        match (command.heredoc(redirection), &redirection.target) {
+            (Some(heredoc), _) => Some(Cow::Borrowed(heredoc.body)),
+            (None, Some(word)) if redirection.operator == "<<<" => Some(word.text()),
+            _ => None,
+        }
+    })
 }

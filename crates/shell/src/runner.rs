@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::known::{UP_TO_DASHES, WrapperOptions, lists};
 
 /// Where a started command runs, and who asks for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reach {
     /// In this shell's place, with its files.
     Here,

@@ -3,6 +3,7 @@
 use super::lexed_command::{self, CommandKind, LexedCommand, PipelinePosition};
 use super::lexed_text::LexedText;
 use super::nested::{self, MAX_LEVELS, NestedCode, NestedCommands};
+use super::runner::Reach;
 use super::syntax::{Code, LexedRedirection, LexedWord, SpacedToken, Token};
 use super::wrapper;
 
@@ -150,7 +151,7 @@ fn context_of(list: &[SpacedToken<'_>]) -> CommandContext {
 impl Script {
     fn add_list(&mut self, list: &[SpacedToken<'_>], lexed: &LexedText<'_>, nesting: &Nesting) {
         self.is_truncated |= lexed.is_truncated;
-        let commands = lexed_command::simple_commands(list);
+        let commands = lexed_command::simple_commands(list, lexed);
         let several =
             commands.iter().filter(|command| command.pipeline_position != PipelinePosition::Later).count()
                 > 1;
@@ -158,33 +159,37 @@ impl Script {
             CommandContext::Alone | CommandContext::Pipeline if several => CommandContext::List,
             context => context,
         };
-        let nested = nested::nested_commands(lexed, &commands);
-        for (command, nested) in commands.iter().zip(nested) {
+        for (command, nested) in commands.iter().zip(nested::nested_commands(&commands)) {
             let index = self.commands.len();
-            self.commands.push(simple_command(command, &nested, lexed, context, nesting.parent));
-            for range in nested.started {
+            let prefix =
+                if command.kind == CommandKind::Simple { nested.prefix } else { command.words.len() };
+            self.commands.push(simple_command(command, prefix, context, nesting.parent));
+            for (range, _) in nested.started.iter().filter(|(_, reach)| *reach == Reach::Here) {
+                let words = command.words.get(range.clone()).unwrap_or_default().to_vec();
+                let texts: Vec<_> = words.iter().map(|word| word.text()).collect();
+                let prefix = wrapper::started_by(&texts.iter().map(AsRef::as_ref).collect::<Vec<_>>()).prefix;
+                let started = LexedCommand { words, ..LexedCommand::default() };
                 let parent = Some(ParentCommand { command: index, word: Some(range.start) });
-                let words = command.words.get(range).unwrap_or_default();
-                self.commands.push(started_command(words, parent));
+                self.commands.push(simple_command(&started, prefix, CommandContext::Nested, parent));
             }
-            self.add_found(nested.code, lexed, index, nesting);
+            self.add_code_of(nested, lexed, index, nesting);
         }
     }
 
-    fn add_found(
+    fn add_code_of(
         &mut self,
-        found: Vec<NestedCode<'_, '_>>,
+        nested: NestedCommands<'_, '_>,
         lexed: &LexedText<'_>,
         command: usize,
         nesting: &Nesting,
     ) {
-        if nesting.level >= MAX_LEVELS && !found.is_empty() {
-            self.is_truncated = true;
-            return;
-        }
-        for found in found {
-            let inside = nesting.inside(ParentCommand { command, word: found.word });
-            match found.code {
+        for NestedCode { word, code, .. } in nested.code_here() {
+            if nesting.level >= MAX_LEVELS {
+                self.is_truncated = true;
+                return;
+            }
+            let inside = nesting.inside(ParentCommand { command, word });
+            match code {
                 Code::Commands(list) => self.add_list(list, lexed, &inside),
                 Code::Text(text) => {
                     let inner = LexedText::commands(&text);
@@ -192,9 +197,9 @@ impl Script {
                 }
                 Code::Expansions(text) => {
                     let inner = LexedText::quoted(text);
-                    let commands = lexed_command::simple_commands(&inner.list);
-                    for nested in nested::nested_commands(&inner, &commands) {
-                        self.add_found(nested.code, &inner, command, &inside);
+                    let commands = lexed_command::simple_commands(&inner.list, &inner);
+                    for nested in nested::nested_commands(&commands) {
+                        self.add_code_of(nested, &inner, command, &inside);
                     }
                 }
             }
@@ -204,47 +209,25 @@ impl Script {
 
 fn simple_command(
     command: &LexedCommand<'_, '_>,
-    nested: &NestedCommands<'_, '_>,
-    lexed: &LexedText<'_>,
+    prefix: usize,
     context: CommandContext,
     parent: Option<ParentCommand>,
 ) -> SimpleCommand {
-    let words: Vec<Word> = command.words.iter().map(|word| Word::of(word)).collect();
-    let prefix = if command.kind == CommandKind::Simple { nested.prefix } else { words.len() };
+    let words = |words: &[&LexedWord<'_>]| words.iter().map(|word| Word::of(word)).collect();
     SimpleCommand {
         context,
         pipeline_position: command.pipeline_position,
-        assignments: command.assignments.iter().map(|word| Word::of(word)).collect(),
-        words,
+        assignments: words(&command.assignments),
+        words: words(&command.words),
         prefix,
-        redirections: command
-            .redirections
-            .iter()
-            .map(|redirection| redirection_of(redirection, lexed))
-            .collect(),
-        parent,
-    }
-}
-
-/// A command that another one starts with these words.
-fn started_command(words: &[&LexedWord<'_>], parent: Option<ParentCommand>) -> SimpleCommand {
-    let words: Vec<Word> = words.iter().map(|word| Word::of(word)).collect();
-    let texts: Vec<&str> = words.iter().map(Word::text).collect();
-    let prefix = wrapper::started_by(&texts).prefix;
-    SimpleCommand {
-        context: CommandContext::Nested,
-        pipeline_position: PipelinePosition::First,
-        assignments: Vec::new(),
-        words,
-        prefix,
-        redirections: Vec::new(),
+        redirections: command.redirections.iter().map(|it| redirection_of(it, command)).collect(),
         parent,
     }
 }
 
 /// A redirection with the body of its heredoc.
-fn redirection_of(redirection: &LexedRedirection<'_>, lexed: &LexedText<'_>) -> Redirection {
-    let body = lexed.heredoc(redirection).map(|heredoc| Word {
+fn redirection_of<'a>(redirection: &LexedRedirection<'a>, command: &LexedCommand<'_, 'a>) -> Redirection {
+    let body = command.heredoc(redirection).map(|heredoc| Word {
         text: heredoc.body.to_owned(),
         is_static: heredoc.literal || !heredoc.body.contains(['$', '`']),
     });

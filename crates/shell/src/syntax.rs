@@ -217,8 +217,8 @@ pub(super) fn append_unquoted(parts: &[WordPart<'_>], out: &mut String) {
     }
 }
 
-/// Adds all code inside the parts of a word, in order.
-pub(super) fn add_nested_code<'s, 'a>(parts: &'s [WordPart<'a>], found: &mut Vec<Code<'s, 'a>>) {
+/// Hands over all code inside the parts of a word, in order.
+pub(super) fn each_code<'s, 'a>(parts: &'s [WordPart<'a>], found: &mut impl FnMut(Code<'s, 'a>)) {
     for part in parts {
         match part {
             WordPart::Literal(_)
@@ -226,15 +226,15 @@ pub(super) fn add_nested_code<'s, 'a>(parts: &'s [WordPart<'a>], found: &mut Vec
             | WordPart::SingleQuoted(_)
             | WordPart::Parameter(_) => {}
             WordPart::DoubleQuoted(inside) | WordPart::BracedParameter { parts: inside, .. } => {
-                add_nested_code(inside, found);
+                each_code(inside, found);
             }
-            WordPart::Substitution { list, .. } => found.push(Code::Commands(list)),
-            WordPart::Backquoted { inner, .. } => found.push(Code::Text(Cow::Borrowed(inner))),
-            WordPart::Arithmetic { inner, .. } => found.push(Code::Expansions(inner)),
+            WordPart::Substitution { list, .. } => found(Code::Commands(list)),
+            WordPart::Backquoted { inner, .. } => found(Code::Text(Cow::Borrowed(inner))),
+            WordPart::Arithmetic { inner, .. } => found(Code::Expansions(inner)),
             WordPart::Array { list, .. } => {
                 for spaced in list {
                     if let Token::Word(word) | Token::OtherWord(word) = &spaced.token {
-                        add_nested_code(&word.parts, found);
+                        each_code(&word.parts, found);
                     }
                 }
             }

@@ -19,9 +19,13 @@ const MAX_VARIABLES: usize = 32;
 /// The home folder in front of a value that begins with it.
 pub(super) const HOME: &str = "$HOME";
 
-/// The variables whose values are known in front of one command of a list; `None` where values cannot be told at all.
-#[derive(Debug, Clone)]
-pub(super) struct KnownVariables(Option<BTreeMap<String, KnownValue>>);
+/// The variables whose values are known in front of one command of a list; none in a shell that has just started.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KnownVariables {
+    values: BTreeMap<String, KnownValue>,
+    /// Whether no value can be told from here on.
+    are_untold: bool,
+}
 
 /// The value of a variable.
 #[derive(Debug, Clone)]
@@ -42,11 +46,6 @@ impl KnownValue {
 }
 
 impl KnownVariables {
-    /// The variables of a shell that has just started: none.
-    pub(super) fn none() -> Self {
-        Self(Some(BTreeMap::new()))
-    }
-
     /// The variables at the beginning of `list`, which stands in a substitution here. A list that defines a function has
     /// none, since the function may run anywhere and change any of them.
     pub(super) fn at_start_of(&self, list: &[SpacedToken<'_>]) -> Self {
@@ -54,24 +53,30 @@ impl KnownVariables {
             Token::ReservedWord(text) => text == "function" || text.starts_with('(') && text.len() > 1,
             _ => false,
         };
-        if list.iter().any(defines) { Self(None) } else { self.clone() }
+        if list.iter().any(defines) { Self::untold() } else { self.clone() }
+    }
+
+    fn untold() -> Self {
+        Self { values: BTreeMap::new(), are_untold: true }
     }
 
     /// The value of a part of a word that is `$x` or `${x}`.
     pub(super) fn value_of(&self, part: &WordPart<'_>) -> Option<&KnownValue> {
-        let known = self.0.as_ref().filter(|known| !known.is_empty())?;
+        if self.values.is_empty() {
+            return None;
+        }
         let name = match part {
             WordPart::Parameter(text) => text.strip_prefix('$')?,
             WordPart::BracedParameter { source, .. } => source.strip_prefix("${")?.strip_suffix('}')?,
             _ => return None,
         };
-        known.get(name)
+        self.values.get(name)
     }
 
     /// Takes in what a command assigns and what it may change.
     pub(super) fn step_over(&mut self, command: &LexedCommand<'_, '_>) {
         if command.arithmetic.is_some() {
-            self.forget_all();
+            self.values.clear();
         }
         command.assignments.iter().chain(&command.words).for_each(|word| self.expand(&word.parts));
         match command.words.as_slice() {
@@ -87,23 +92,22 @@ impl KnownVariables {
         let home = self.below_home(word.source).map(KnownValue::BelowHome);
         let value = home.or_else(|| word.is_static().then(|| KnownValue::Literal(value.to_owned())));
         self.forget(name);
-        if let Some(known) = &mut self.0
-            && is_certain
+        if is_certain
+            && !self.are_untold
             && let Some(value) = value
             && !value.text().is_empty()
             && !value.text().contains(char::is_whitespace)
             && syntax::is_name(name)
             && value.text().len() <= MAX_VALUE_BYTES
-            && known.len() < MAX_VARIABLES
+            && self.values.len() < MAX_VARIABLES
         {
-            known.insert(name.to_owned(), value);
+            self.values.insert(name.to_owned(), value);
         }
     }
 
     /// The value of an assignment of the home folder or of a path below it: `x=$HOME`, `x="${HOME}/a"`, `x=~`.
     fn below_home(&self, assignment: &str) -> Option<String> {
-        let is_known = self.0.as_ref().is_some_and(|known| known.contains_key("HOME"));
-        let (_, value) = assignment.split_once('=').filter(|_| !is_known)?;
+        let (_, value) = assignment.split_once('=').filter(|_| !self.values.contains_key("HOME"))?;
         let unquoted = value.replace('"', "");
         let named = unquoted.strip_prefix(HOME).or_else(|| unquoted.strip_prefix("${HOME}"));
         // Only a tilde without quotes is the home folder.
@@ -119,10 +123,10 @@ impl KnownVariables {
             .map(|word| word.text())
             .skip_while(|word| matches!(program_name(word), "builtin" | "command") || word.starts_with('-'));
         match names.next().as_deref() {
-            Some("eval" | "source" | ".") => self.forget_all(),
+            Some("eval" | "source" | ".") => self.values.clear(),
             Some("declare" | "typeset" | "local") if names.clone().any(|word| word.starts_with('-')) => {
                 // `declare -n` makes one name stand for another, so from here on no value is certain.
-                self.0 = None;
+                *self = Self::untold();
             }
             // They assign to the variables that they name.
             Some(
@@ -144,9 +148,10 @@ impl KnownVariables {
                     }
                     self.expand(parts);
                 }
-                WordPart::Arithmetic { inner, .. } if inner.contains('=') => self.forget_all(),
-                WordPart::Arithmetic { inner, .. } if inner.contains("++") || inner.contains("--") => {
-                    self.forget_all();
+                WordPart::Arithmetic { inner, .. }
+                    if ["=", "++", "--"].iter().any(|sign| inner.contains(sign)) =>
+                {
+                    self.values.clear();
                 }
                 _ => {}
             }
@@ -155,14 +160,6 @@ impl KnownVariables {
 
     /// Forgets the variable whose name `text` begins with.
     fn forget(&mut self, text: &str) {
-        if let Some(known) = &mut self.0 {
-            known.remove(syntax::name_of(text));
-        }
-    }
-
-    fn forget_all(&mut self) {
-        if let Some(known) = &mut self.0 {
-            known.clear();
-        }
+        self.values.remove(syntax::name_of(text));
     }
 }
