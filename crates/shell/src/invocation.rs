@@ -194,24 +194,18 @@ fn add_command(
             }
         }
     }
-    if let Some(sources) = &mut found.sources {
-        let typed = typed(command, surroundings);
-        let source = |invocations, typed, place| CommandSource {
-            invocations,
-            typed,
-            place,
-            reads_pipe: command.reads_pipe,
-            runs_after_failure: command.runs_after_failure,
-        };
-        if places.is_empty() {
-            sources.push(source(0..0, typed, String::new()));
-        } else {
-            sources.extend(places.into_iter().enumerate().map(|(number, (invocations, place))| {
-                let typed = if number < MAX_TYPED { typed.clone() } else { String::new() };
-                source(invocations, typed, place)
-            }));
-        }
+    let Some(sources) = &mut found.sources else { return };
+    if places.is_empty() {
+        places.push((0..0, String::new()));
     }
+    let typed = typed(command, surroundings);
+    sources.extend(places.into_iter().enumerate().map(|(number, (invocations, place))| CommandSource {
+        invocations,
+        typed: if number < MAX_TYPED { typed.clone() } else { String::new() },
+        place,
+        reads_pipe: command.reads_pipe,
+        runs_after_failure: command.runs_after_failure,
+    }));
 }
 
 /// Where a command runs: what runs it elsewhere, and its options that its normal form is without.
@@ -286,23 +280,19 @@ fn written(
             out.push(' ');
             out.push_str(&shown);
         }
-        let end = out.len();
-        write_redirections(redirections, variables, &mut out);
-        if !input.is_empty() && wrapper::runs_input(&first.text) {
-            out.push_str(" \"");
-            let input = std::mem::take(input);
-            out.push_str(&if is_sql {
-                embedded::without_strings(input).into()
-            } else {
-                Cow::Borrowed(input)
-            });
-            out.push('"');
-        }
-        if let Some(apart) = &mut apart {
-            apart.push_str(out.get(end..).unwrap_or_default());
-        }
-    } else {
-        write_redirections(redirections, variables, &mut out);
+    }
+    let end = out.len();
+    write_redirections(redirections, variables, &mut out);
+    if let Some(first) = program.first().filter(|first| wrapper::runs_input(&first.text))
+        && !input.is_empty()
+    {
+        let input = std::mem::take(input);
+        let is_sql = has_role(wrapper::program_name(&first.text), ProgramRole::Sql);
+        let shown = if is_sql { Cow::Owned(embedded::without_strings(input)) } else { Cow::Borrowed(input) };
+        out.extend([" \"", &*shown, "\""]);
+    }
+    if let Some(apart) = &mut apart {
+        apart.push_str(out.get(end..).unwrap_or_default());
     }
     Some(out).filter(|out| !out.is_empty()).into_iter().chain(apart)
 }
@@ -365,49 +355,32 @@ impl<'a> ExpandedWord<'a> {
 
 /// Adds parts without their quoting, and the values of known variables.
 fn append_text(parts: &[WordPart<'_>], variables: &KnownVariables, out: &mut String) {
-    for part in parts {
-        match part {
-            WordPart::DoubleQuoted(inside) => append_text(inside, variables, out),
-            part => match variables.value_of(part).map(KnownValue::text) {
-                Some(value) => out.push_str(value),
-                None => syntax::append_unquoted(slice::from_ref(part), out),
-            },
-        }
-    }
+    syntax::append_unquoted(parts, &|part| variables.value_of(part).map(KnownValue::text), out);
 }
 
 fn write_word(word: &LexedWord<'_>, variables: &KnownVariables, out: &mut String) {
-    if let Some(text) = word.plain() {
-        out.push_str(text);
+    let Some((first, rest)) = word.parts.split_first() else {
+        out.push_str(word.source);
         return;
-    }
-    let start = out.len();
-    let parts = &word.parts;
-    let parts = match parts.split_first() {
-        Some((first, rest)) if let Some(path) = below_home(first, variables) => {
-            out.push('~');
-            out.push_str(path);
-            rest
-        }
-        Some((WordPart::DoubleQuoted(inside), rest))
-            if let Some(path) = inside.first().and_then(|first| below_home(first, variables)) =>
-        {
-            out.push('~');
-            out.push_str(path);
-            write_double(inside.get(1..).unwrap_or_default(), variables, out);
-            rest
-        }
-        Some((WordPart::Literal(_), _)) | None => parts,
-        Some((first, rest)) => {
-            write_part(first, variables, out);
-            // Only a tilde without quotes is the home folder.
-            if out.get(start..).is_some_and(|text| text.starts_with('~')) {
-                out.insert_str(start, "./");
-            }
-            rest
-        }
     };
-    for part in parts {
+    let start = out.len();
+    let (home, inside) = match first {
+        WordPart::DoubleQuoted(parts) => (parts.first(), parts.get(1..).unwrap_or_default()),
+        first => (Some(first), &[][..]),
+    };
+    if let Some(path) = home.and_then(|home| below_home(home, variables)) {
+        out.push('~');
+        out.push_str(path);
+        write_double(inside, variables, out);
+    } else {
+        write_part(first, variables, out);
+        // Only a tilde without quotes is the home folder.
+        let is_quoted = !matches!(first, WordPart::Literal(_));
+        if is_quoted && out.get(start..).is_some_and(|text| text.starts_with('~')) {
+            out.insert_str(start, "./");
+        }
+    }
+    for part in rest {
         write_part(part, variables, out);
     }
     if out.len() == start && word.is_quoted() {

@@ -123,7 +123,7 @@ impl<'a> LexedWord<'a> {
             return Cow::Borrowed(self.source);
         }
         let mut text = String::with_capacity(self.source.len());
-        append_unquoted(&self.parts, &mut text);
+        append_unquoted(&self.parts, &|_| None, &mut text);
         Cow::Owned(text)
     }
 
@@ -199,20 +199,23 @@ fn literal_is_static(text: &str, first: bool) -> bool {
     !(pattern || brace || tilde || text.contains(['$', '`']))
 }
 
-/// Adds the text of parts to `out`, without their quoting.
-pub(super) fn append_unquoted(parts: &[WordPart<'_>], out: &mut String) {
+/// Adds the text of parts to `out`, without their quoting; instead of a part that has a value its value.
+pub(super) fn append_unquoted<'v>(
+    parts: &[WordPart<'_>],
+    value_of: &impl Fn(&WordPart<'_>) -> Option<&'v str>,
+    out: &mut String,
+) {
     for part in parts {
         match part {
-            WordPart::Literal(text) | WordPart::Escaped(text) | WordPart::Parameter(text) => {
-                out.push_str(text);
-            }
+            WordPart::DoubleQuoted(inside) => append_unquoted(inside, value_of, out),
+            WordPart::Literal(text) | WordPart::Escaped(text) => out.push_str(text),
             WordPart::SingleQuoted(text) => out.push_str(text),
-            WordPart::DoubleQuoted(inside) => append_unquoted(inside, out),
-            WordPart::BracedParameter { source, .. }
+            WordPart::Parameter(source)
+            | WordPart::BracedParameter { source, .. }
             | WordPart::Substitution { source, .. }
             | WordPart::Backquoted { source, .. }
             | WordPart::Arithmetic { source, .. }
-            | WordPart::Array { source, .. } => out.push_str(source),
+            | WordPart::Array { source, .. } => out.push_str(value_of(part).unwrap_or(source)),
         }
     }
 }
