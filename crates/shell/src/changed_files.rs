@@ -155,12 +155,16 @@ fn changed_by_program(program: &KnownProgram, words: &[&str]) -> Vec<(String, Fi
         ChangeMethod::AltersBySql if read.operands.iter().skip(1).all(|word| only_asks(word)) => Vec::new(),
         ChangeMethod::Alters | ChangeMethod::AltersBySql => all(&read.operands, Altered),
         ChangeMethod::AltersFound => {
-            let changes = |word: &&str| known(program_name(word)).is_some_and(KnownProgram::changes_files);
-            let runs = |pair: &[&str]| pair[0].starts_with("-exec") || pair[0].starts_with("-ok");
-            let is_changing = words.contains(&"-delete")
-                || words.windows(2).any(|pair| runs(pair) && pair.last().is_some_and(changes));
-            let is_removed = words.contains(&"-delete")
-                || words.windows(2).any(|pair| runs(pair) && pair.last().is_some_and(|word| removes(word)));
+            let does = |test: fn(&KnownProgram) -> bool| {
+                let runs = |[option, word]: &[&str; 2]| {
+                    (option.starts_with("-exec") || option.starts_with("-ok"))
+                        && known(program_name(word)).is_some_and(test)
+                };
+                words.contains(&"-delete") || words.array_windows().any(runs)
+            };
+            let is_changing = does(|program| program.change != ChangeMethod::Nothing);
+            let is_removed =
+                does(|program| matches!(program.change, ChangeMethod::Removes | ChangeMethod::Moves));
             let change = if is_removed { Removed } else { Altered };
             let starts = words.iter().take_while(|word| is_changing && !word.starts_with(['-', '(', '!']));
             let starts = starts.map(|path| ((*path).to_owned(), change));
@@ -169,12 +173,6 @@ fn changed_by_program(program: &KnownProgram, words: &[&str]) -> Vec<(String, Fi
         }
         ChangeMethod::AltersTree => in_tree(words).into_iter().map(|path| (path, Altered)).collect(),
     }
-}
-
-/// Whether a word names a program that takes files away.
-fn removes(word: &str) -> bool {
-    let program = known(program_name(word));
-    program.is_some_and(|program| matches!(program.change, ChangeMethod::Removes | ChangeMethod::Moves))
 }
 
 /// What `git` with these words changes in a work tree: the folder in which it works, and the files that it is given.

@@ -47,12 +47,7 @@ fn command_of(arguments: &str) -> (Option<String>, &str) {
     let mut rest = arguments;
     loop {
         let next = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '[' | ','));
-        let unprefixed = next.trim_start_matches(['r', 'b', 'f', 'u']);
-        let Some((text, behind)) =
-            Some(unprefixed).filter(|text| text.starts_with(['\'', '"', '`'])).and_then(literal)
-        else {
-            break;
-        };
+        let Some((text, behind)) = literal(next.trim_start_matches(['r', 'b', 'f', 'u'])) else { break };
         words.push(text);
         rest = behind;
     }
@@ -65,11 +60,11 @@ fn command_of(arguments: &str) -> (Option<String>, &str) {
     (command, rest)
 }
 
-/// The text between the quote at the start and the next one, and what follows it.
+/// The text between the quote at the start and the next one, and what follows it. `None` without both of them.
 fn literal(code: &str) -> Option<(String, &str)> {
     let mut text = String::new();
     let mut chars = code.char_indices();
-    let (_, quote) = chars.next()?;
+    let (_, quote) = chars.next().filter(|(_, c)| matches!(c, '\'' | '"' | '`'))?;
     while let Some((at, c)) = chars.next() {
         match c {
             '\\' => text.extend(chars.next().map(|(_, c)| if c == 'n' { '\n' } else { c })),
@@ -88,29 +83,22 @@ pub(super) fn without_strings(sql: &str) -> String {
     while let Some(at) = rest.find(['\'', '"', '-', '/']) {
         let (before, tail) = rest.split_at(at);
         out.push_str(before);
-        let end = match tail.as_bytes() {
-            [b'-', b'-', ..] => Some(tail.find('\n').unwrap_or(tail.len())),
-            [b'/', b'*', b'!', ..] => None,
-            [b'/', b'*', ..] => tail.find("*/").map(|end| end + 2),
-            [b'\'' | b'"', ..] => literal(tail).map(|(text, behind)| {
-                let is_name = tail.starts_with('"') && !text.contains(char::is_whitespace);
-                out.push_str(
-                    tail.get(..if is_name { tail.len() - behind.len() } else { 1 }).unwrap_or_default(),
-                );
-                if !is_name {
-                    out.push_str(tail.get(..1).unwrap_or_default());
+        let (kept, behind) = match tail.as_bytes() {
+            [b'-', b'-', ..] => ("", tail.split_at(tail.find('\n').unwrap_or(tail.len())).1),
+            [b'/', b'*', b'!', ..] => tail.split_at(1),
+            [b'/', b'*', ..] if let Some((_, behind)) = tail.split_once("*/") => ("", behind),
+            [b'\'' | b'"', ..] => match literal(tail) {
+                Some((text, behind)) if tail.starts_with('"') && !text.contains(char::is_whitespace) => {
+                    tail.split_at(tail.len() - behind.len())
                 }
-                tail.len() - behind.len()
-            }),
-            _ => None,
+                Some((_, behind)) => (if tail.starts_with('"') { "\"\"" } else { "''" }, behind),
+                // What does not end may be anything.
+                None => (tail, ""),
+            },
+            _ => tail.split_at(1),
         };
-        // What does not end may be anything.
-        if end.is_none() && tail.starts_with(['\'', '"']) {
-            rest = tail;
-            break;
-        }
-        out.push_str(tail.get(..usize::from(end.is_none())).unwrap_or_default());
-        rest = tail.get(end.unwrap_or(1)..).unwrap_or_default();
+        out.push_str(kept);
+        rest = behind;
     }
     out.push_str(rest);
     out

@@ -227,10 +227,6 @@ fn any_space(parts: &[WordPart<'_>]) -> bool {
         WordPart::Literal(text) | WordPart::Escaped(text) => has_space(text),
         WordPart::SingleQuoted(text) => has_space(text),
         WordPart::DoubleQuoted(inside) | WordPart::BracedParameter { parts: inside, .. } => any_space(inside),
-        WordPart::Parameter(_)
-        | WordPart::Substitution { .. }
-        | WordPart::Backquoted { .. }
-        | WordPart::Arithmetic { .. }
-        | WordPart::Array { .. } => false,
+        _ => false,
     })
 }

@@ -1,5 +1,7 @@
 //! The reading of heredocs: the lines after a command line that are not commands but the input of one.
 
+use std::ops::Range;
+
 use super::lexer::Lexer;
 use super::syntax::{Heredoc, LexedWord};
 use lessons_text::find::{find_iter, memchr, memchr2};
@@ -25,35 +27,27 @@ impl<'a> Lexer<'a> {
             let Some(heredoc) = self.heredocs.get_mut(index) else { continue };
             let start = self.at;
             let rest = self.text.get(start..).unwrap_or_default();
-            let end = heredoc.end_of(rest.as_bytes(), self.substitutions > 0);
-            heredoc.body = rest.get(..end.body).unwrap_or_default();
-            heredoc.span = start..start + end.after;
-            self.at = start + end.after;
+            let last_line = heredoc.last_line(rest.as_bytes(), self.substitutions > 0);
+            heredoc.body = rest.get(..last_line.start).unwrap_or_default();
+            self.at = start + last_line.end;
+            heredoc.span = start..self.at;
         }
     }
 }
 
-/// The end of a heredoc's body, in bytes from the start of the body.
-#[derive(Debug, PartialEq, Eq)]
-struct BodyEnd {
-    /// The end of the lines of the body.
-    body: usize,
-    /// The end of the delimiter's line.
-    after: usize,
-}
-
 impl Heredoc<'_> {
-    /// The end of the body that `bytes` begin with. A body without a delimiter takes all of them, as it does in a shell.
-    fn end_of(&self, bytes: &[u8], in_substitution: bool) -> BodyEnd {
+    /// The range in `bytes`, which begin with the body, of the line that ends it. A body without a delimiter takes all of them,
+    /// as it does in a shell.
+    fn last_line(&self, bytes: &[u8], in_substitution: bool) -> Range<usize> {
         // A line holds no line feed, so a delimiter with one never ends a body.
         let is_a_line = memchr(b'\n', self.delimiter.as_bytes()).is_none();
         let mut delimiters = find_iter(bytes, self.delimiter.as_bytes()).take_while(|_| is_a_line);
-        let end = delimiters.find_map(|at| self.ends_with(bytes, at, in_substitution));
-        end.unwrap_or(BodyEnd { body: bytes.len(), after: bytes.len() })
+        let line = delimiters.find_map(|at| self.line_of(bytes, at, in_substitution));
+        line.unwrap_or(bytes.len()..bytes.len())
     }
 
-    /// The end of the body, if the delimiter that stands at byte `at` ends it.
-    fn ends_with(&self, bytes: &[u8], at: usize, in_substitution: bool) -> Option<BodyEnd> {
+    /// The line of the delimiter that stands at byte `at`, if this ends the body.
+    fn line_of(&self, bytes: &[u8], at: usize, in_substitution: bool) -> Option<Range<usize>> {
         let (before, from) = bytes.split_at_checked(at)?;
         // `<<-` strips all tabs of a line, so this tab belongs to no delimiter.
         if self.tabs && from.first() == Some(&b'\t') {
@@ -71,10 +65,10 @@ impl Heredoc<'_> {
         let rest = from.get(self.delimiter.len()..)?;
         let after = at + self.delimiter.len();
         match memchr2(b'\n', b')', rest).map(|at| (at, rest.get(at))) {
-            Some((0, Some(b'\n'))) => Some(BodyEnd { body, after: after + 1 }),
-            None if rest.is_empty() => Some(BodyEnd { body, after }),
+            Some((0, Some(b'\n'))) => Some(body..after + 1),
+            None if rest.is_empty() => Some(body..after),
             // bash takes `EOF)` as the end of a heredoc inside `$(…)`.
-            Some((_, Some(b')'))) if in_substitution => Some(BodyEnd { body, after }),
+            Some((_, Some(b')'))) if in_substitution => Some(body..after),
             _ => None,
         }
     }
@@ -86,25 +80,25 @@ mod tests {
 
     use super::*;
 
-    /// The end of a body, found line by line: the reference for the search.
-    fn end_by_lines(heredoc: &Heredoc<'_>, text: &str, in_substitution: bool) -> BodyEnd {
+    /// The line that ends a body, found line by line: the reference for the search.
+    fn last_by_lines(heredoc: &Heredoc<'_>, text: &str, in_substitution: bool) -> Range<usize> {
         let (mut body, mut joined) = (0, false);
         for line in text.split_inclusive('\n') {
             let bare = line.strip_suffix('\n').unwrap_or(line);
             let shown = if heredoc.tabs { bare.trim_start_matches('\t') } else { bare };
             if !joined && shown == heredoc.delimiter {
-                return BodyEnd { body, after: body + line.len() };
+                return body..body + line.len();
             }
             let rest = shown.strip_prefix(&heredoc.delimiter);
             if !joined && in_substitution && rest.is_some_and(|rest| rest.contains(')')) {
                 let tabs = bare.len() - shown.len();
-                return BodyEnd { body, after: body + tabs + heredoc.delimiter.len() };
+                return body..body + tabs + heredoc.delimiter.len();
             }
             joined =
                 !heredoc.literal && bare.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
             body += line.len();
         }
-        BodyEnd { body, after: body }
+        body..body
     }
 
     proptest! {
@@ -118,8 +112,8 @@ mod tests {
         ) {
             let heredoc = Heredoc { delimiter, literal, tabs, body: "", span: 0..0 };
             prop_assert_eq!(
-                heredoc.end_of(text.as_bytes(), in_substitution),
-                end_by_lines(&heredoc, &text, in_substitution)
+                heredoc.last_line(text.as_bytes(), in_substitution),
+                last_by_lines(&heredoc, &text, in_substitution)
             );
         }
     }

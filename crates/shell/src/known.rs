@@ -244,11 +244,6 @@ impl KnownProgram {
         self.roles.contains(&role)
     }
 
-    /// Whether the program may change files that its words name.
-    pub(super) fn changes_files(&self) -> bool {
-        self.change != ChangeMethod::Nothing
-    }
-
     /// Whether `subcommand` starts the program that the next word names: `uv run`.
     pub fn launches_with(&self, subcommand: &str) -> bool {
         lists(self.launches, subcommand)

@@ -147,7 +147,7 @@ impl<'a> Lexer<'a> {
                 Token::Operator(operator)
             }
             b'(' | b')' | b'<' | b'>' | b'|' | b'&' if grammar.test => {
-                Token::Word(LexedWord::plain_text(self.take_char()))
+                Token::Word(LexedWord { source: self.take_char(), parts: Box::default() })
             }
             b'(' => self.open(grammar),
             b')' => self.close(grammar),

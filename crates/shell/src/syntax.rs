@@ -107,11 +107,6 @@ pub(super) enum Code<'s, 'a> {
 }
 
 impl<'a> LexedWord<'a> {
-    /// A word of plain text.
-    pub(super) fn plain_text(source: &'a str) -> Self {
-        Self { source, parts: Box::default() }
-    }
-
     /// The text of a plain word: one without quotes, escapes and expansions.
     pub(super) fn plain(&self) -> Option<&'a str> {
         self.parts.is_empty().then_some(self.source)

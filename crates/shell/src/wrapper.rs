@@ -134,7 +134,6 @@ fn wrapper_words(name: &str, own: WrapperOptions, words: &[&str]) -> WrapperWord
     let mut at = 0;
     let mut operands = usize::from(own.operands);
     while let Some(word) = words.get(at) {
-        let value = || words.get(at + 1).map(|text| (*text).to_owned()).unwrap_or_default();
         match (name, *word) {
             (_, "--") => {
                 at += 1;
@@ -142,7 +141,7 @@ fn wrapper_words(name: &str, own: WrapperOptions, words: &[&str]) -> WrapperWord
             }
             ("command", "-v" | "-V") => return WrapperWords::All,
             ("flock", "-c" | "--command") | ("env", "-S" | "--split-string") => {
-                return WrapperWords::Text(value());
+                return WrapperWords::Text(words.get(at + 1).copied().unwrap_or_default().to_owned());
             }
             ("env", text) if text.starts_with("--split-string=") => {
                 return WrapperWords::Text(text.split_once('=').map_or("", |(_, text)| text).to_owned());
@@ -159,10 +158,6 @@ fn wrapper_words(name: &str, own: WrapperOptions, words: &[&str]) -> WrapperWord
             _ => break,
         }
     }
-    // `flock file -c text` has its option after the operand.
-    if name == "flock" && matches!(words.get(at), Some(&"-c")) {
-        return WrapperWords::Text(words.get(at + 1).map(|text| (*text).to_owned()).unwrap_or_default());
-    }
     WrapperWords::Count(at.min(words.len()))
 }
 
@@ -171,66 +166,60 @@ fn find_started(words: &[&str], start: usize, found: &mut Vec<(Started, Reach)>)
     let Some((name, rest)) = words.split_first() else { return };
     let name = program_name(name);
     let Some(program) = started_program(name) else { return };
-    let here = |started| (started, Reach::Here);
     let (options, calls) = program.code;
-    let code = rest.iter().position(|word| names(options, word) || !word.starts_with('-'));
-    let code = code.filter(|at| rest.get(*at).is_some_and(|word| names(options, word)));
-    if let Some(code) = code.and_then(|at| rest.get(at + 1)) {
-        found.extend(embedded::shell_calls(code, calls).into_iter().map(|call| here(Started::Text(call))));
+    let mut code = rest.iter().skip_while(|word| word.starts_with('-') && !names(options, word));
+    if code.next().is_some_and(|word| names(options, word))
+        && let Some(code) = code.next()
+    {
+        let calls = embedded::shell_calls(code, calls).into_iter();
+        found.extend(calls.map(|call| (Started::Text(call), Reach::Here)));
     }
+    let here = |started| (started, Reach::Here);
+    let command = |at: usize| Started::Command(start + 1 + at..start + words.len());
+    let joined = |at: usize| here(Started::Text(rest.get(at..).unwrap_or_default().join(" ")));
     // `heroku run "rails console"` and `tmux new "npm test"` hand a text to a shell.
     let behind = |at: usize| match rest.get(at) {
         Some(text) if text.contains(char::is_whitespace) => {
             (Started::Text((*text).to_owned()), Reach::Behind)
         }
-        _ => (Started::Command(start + 1 + at..start + words.len()), Reach::Behind),
+        _ => (command(at), Reach::Behind),
     };
-    match program.start_method {
-        StartMethod::Shell => found.extend(shell(rest).map(here)),
-        StartMethod::RestRepeated(own) => {
-            if let WrapperWords::Count(count) = wrapper_words(name, own, rest)
-                && count < rest.len()
-            {
-                found.push(here(Started::Command(start + 1 + count..start + words.len())));
-            }
-        }
-        StartMethod::RestAsText(own) => {
-            if let WrapperWords::Count(count) = wrapper_words(name, own, rest) {
-                found.push(here(Started::Text(rest.get(count..).unwrap_or_default().join(" "))));
-            }
-        }
-        StartMethod::WordsAsText => {
-            let skip = usize::from(rest.first() == Some(&"--"));
-            found.push(here(Started::Text(rest.get(skip..).unwrap_or_default().join(" "))));
-        }
+    let started = match program.start_method {
+        StartMethod::Shell => shell(rest).map(here),
+        StartMethod::RestRepeated(own) => runner::operands_end(rest, 0, own).map(command).map(here),
+        StartMethod::RestAsText(own) => match wrapper_words(name, own, rest) {
+            WrapperWords::Count(count) => Some(joined(count)),
+            WrapperWords::Text(_) | WrapperWords::All => None,
+        },
+        StartMethod::WordsAsText => Some(joined(usize::from(rest.first() == Some(&"--")))),
         StartMethod::FirstOperandAsText => {
             let text = rest.iter().find(|word| !word.starts_with('-'));
-            found.extend(text.map(|text| here(Started::Text((*text).to_owned()))));
+            text.map(|text| here(Started::Text((*text).to_owned())))
         }
-        StartMethod::CommandOption => match (command_option(rest), runner::behind_dashes(rest)) {
-            (Some(text), _) => found.push(here(text)),
-            (None, at) => found.extend(at.map(behind)),
-        },
-        StartMethod::Sources if rest.first() == Some(&"/dev/stdin") => found.push(here(Started::Input)),
-        StartMethod::ExecOption => find_exec_commands(rest, start + 1, found),
-        StartMethod::Container(own) => match container_shell(rest) {
-            Some(started) => found.push(here(started)),
-            None => found.extend(runner::launched(rest, runner::CONTAINER_VERBS, own).map(behind)),
-        },
-        StartMethod::Launches(verbs, own) => found.extend(runner::launched(rest, verbs, own).map(behind)),
+        StartMethod::CommandOption => {
+            command_option(rest).map(here).or_else(|| runner::behind_dashes(rest).map(behind))
+        }
+        StartMethod::Sources => (rest.first() == Some(&"/dev/stdin")).then_some(here(Started::Input)),
+        StartMethod::ExecOption => {
+            find_exec_commands(rest, start + 1, found);
+            None
+        }
+        StartMethod::Container(own) => container_shell(rest)
+            .map(here)
+            .or_else(|| runner::launched(rest, runner::CONTAINER_VERBS, own).map(behind)),
+        StartMethod::Launches(verbs, own) => runner::launched(rest, verbs, own).map(behind),
         StartMethod::LaunchesOperand(verbs, own) => {
-            found.extend(
-                runner::launched(rest, verbs, own).or_else(|| runner::operands_end(rest, 0, own)).map(behind),
-            );
+            runner::launched(rest, verbs, own).or_else(|| runner::operands_end(rest, 0, own)).map(behind)
         }
         StartMethod::LaunchesOption(options, own) => {
             let option = rest.iter().position(|word| names(options, word));
             let first = runner::operands_end(rest, 0, own).unwrap_or(rest.len());
-            found.extend(option.filter(|at| *at < first && at + 1 < rest.len()).map(|at| behind(at + 1)));
+            option.filter(|at| *at < first && at + 1 < rest.len()).map(|at| behind(at + 1))
         }
-        StartMethod::Remote(own) => found.extend(runner::remote(rest, own, behind)),
-        StartMethod::Rest(_) | StartMethod::Sources | StartMethod::Nothing => {}
-    }
+        StartMethod::Remote(own) => runner::remote(rest, own, behind),
+        StartMethod::Rest(_) | StartMethod::Nothing => None,
+    };
+    found.extend(started);
 }
 
 /// The commands that a shell reads, given the words after its name; `None` for a script file.
@@ -298,13 +287,9 @@ fn find_exec_commands(words: &[&str], start: usize, found: &mut Vec<(Started, Re
 /// that names a shell counts.
 fn container_shell(words: &[&str]) -> Option<Started> {
     let verb = words.iter().position(|word| matches!(*word, "exec" | "run"))?;
-    let shell_at = words
-        .iter()
-        .skip(verb + 1)
-        .position(|word| start_method(program_name(word)) == StartMethod::Shell)?
-        + verb
-        + 1;
-    shell(words.get(shell_at + 1..).unwrap_or_default())
+    let behind = words.get(verb + 1..)?;
+    let at = behind.iter().position(|word| start_method(program_name(word)) == StartMethod::Shell)?;
+    shell(behind.get(at + 1..)?)
 }
 
 #[cfg(test)]
