@@ -142,10 +142,8 @@ impl ConditionTest {
             Self::Claim(pattern) => Box::new(order::claims(text, pattern)),
             Self::Start(pattern) => {
                 let starts = |at: usize| {
-                    folded.begins_line(at)
-                        || text.get(..at).is_some_and(|before| {
-                            before.strip_suffix(' ').is_some_and(|before| before.ends_with(['.', '!', '?']))
-                        })
+                    let before = text.get(..at).unwrap_or_default();
+                    folded.begins_line(at) || [". ", "! ", "? "].iter().any(|end| before.ends_with(end))
                 };
                 Box::new(pattern.find_iter(text).filter(move |found| starts(found.start)))
             }

@@ -14,6 +14,12 @@ pub struct InvalidId {
     pub text: String,
 }
 
+impl InvalidId {
+    fn of(text: &str) -> Self {
+        Self { text: text.chars().take(80).collect() }
+    }
+}
+
 /// Whether `text` is kebab-case: runs of `a-z0-9` joined by single dashes.
 pub fn is_kebab(text: &str) -> bool {
     !text.is_empty()
@@ -71,7 +77,7 @@ impl<Kind> Id<Kind> {
         if is_kebab(text) {
             Ok(Self { text: text.to_owned(), of: PhantomData })
         } else {
-            Err(InvalidId { text: text.chars().take(80).collect() })
+            Err(InvalidId::of(text))
         }
     }
 
@@ -145,7 +151,8 @@ impl KeyPrefix {
     }
 }
 
-fn is_hex(text: &str) -> bool {
+/// Whether `text` is hexadecimal digits, in lower case.
+pub(crate) fn is_hex(text: &str) -> bool {
     text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
@@ -163,19 +170,18 @@ impl fmt::Display for Layer {
 impl std::str::FromStr for Layer {
     type Err = InvalidId;
     fn from_str(text: &str) -> Result<Self, InvalidId> {
-        let digits = |prefix: &str, count: usize| {
-            text.strip_prefix(prefix)
-                .filter(|digits| digits.len() == count && is_hex(digits))
-                .map(str::to_owned)
-        };
-        let parsed = match text {
-            "user" => Some(Self::User),
-            "seed" => Some(Self::Seed),
-            _ => digits("project-", ProjectHash::DIGITS)
-                .map(|hash| Self::Project(ProjectHash(hash)))
-                .or_else(|| digits("peer-", KeyPrefix::DIGITS).map(|prefix| Self::Peer(KeyPrefix(prefix)))),
-        };
-        parsed.ok_or_else(|| InvalidId { text: text.chars().take(80).collect() })
+        let is_digits = |digits: &str, count| digits.len() == count && is_hex(digits);
+        match (text, text.split_once('-')) {
+            ("user", _) => Ok(Self::User),
+            ("seed", _) => Ok(Self::Seed),
+            (_, Some(("project", hash))) if is_digits(hash, ProjectHash::DIGITS) => {
+                Ok(Self::Project(ProjectHash(hash.to_owned())))
+            }
+            (_, Some(("peer", prefix))) if is_digits(prefix, KeyPrefix::DIGITS) => {
+                Ok(Self::Peer(KeyPrefix(prefix.to_owned())))
+            }
+            _ => Err(InvalidId::of(text)),
+        }
     }
 }
 
@@ -198,8 +204,7 @@ impl fmt::Display for QualifiedId {
 impl std::str::FromStr for QualifiedId {
     type Err = InvalidId;
     fn from_str(text: &str) -> Result<Self, InvalidId> {
-        let (layer, id) =
-            text.split_once('/').ok_or_else(|| InvalidId { text: text.chars().take(80).collect() })?;
+        let (layer, id) = text.split_once('/').ok_or_else(|| InvalidId::of(text))?;
         Ok(Self { layer: layer.parse()?, id: LessonId::new(id)? })
     }
 }

@@ -125,7 +125,7 @@ impl Subject {
 
 /// The rank of a lesson, from 1 (lowest) to 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "u8", into = "u8")]
+#[serde(try_from = "u8")]
 pub struct Priority(u8);
 
 impl Priority {
@@ -160,15 +160,9 @@ impl TryFrom<u8> for Priority {
     }
 }
 
-impl From<Priority> for u8 {
-    fn from(priority: Priority) -> Self {
-        priority.0
-    }
-}
-
 /// The certainty that a lesson is right, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(try_from = "f64", into = "f64")]
+#[serde(try_from = "f64")]
 pub struct Confidence(f64);
 
 impl Confidence {
@@ -197,12 +191,6 @@ impl TryFrom<f64> for Confidence {
     type Error = OutOfRange;
     fn try_from(value: f64) -> Result<Self, OutOfRange> {
         Self::new(value)
-    }
-}
-
-impl From<Confidence> for f64 {
-    fn from(confidence: Confidence) -> Self {
-        confidence.0
     }
 }
 

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use crate::hooked::is_tool_name;
+use crate::id::{TopicId, is_hex, is_kebab};
 use crate::lesson::{
     Lesson, MAX_METACOGNITION_CHARS, MAX_PHASE_CHARS, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS,
     SampleCall, Status, Subject, TriggerRole, When,
@@ -120,11 +121,7 @@ fn texts(lesson: &Lesson, out: &mut Vec<Flaw>) {
             _ => MAX_TEXT_CHARS,
         };
         if chars > limit {
-            out.push(Flaw::error(
-                "OVERSIZED_FIELD",
-                format!("`{name}` has {chars} characters"),
-                format!("shorten it to {limit}"),
-            ));
+            out.push(oversized(format!("`{name}` has {chars} characters"), format!("shorten it to {limit}")));
         }
     }
     if lesson.author.as_deref().is_some_and(|author| !is_key(author)) {
@@ -145,31 +142,30 @@ fn texts(lesson: &Lesson, out: &mut Vec<Flaw>) {
     }
 }
 
+/// The flaw of a field that is longer than it may be.
+fn oversized(what: String, hint: String) -> Flaw {
+    Flaw::error("OVERSIZED_FIELD", what, hint)
+}
+
 /// Whether a text is a public key: 64 hexadecimal digits, in lower case.
 fn is_key(text: &str) -> bool {
-    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    text.len() == 64 && is_hex(text)
 }
 
 /// Whether a text can be the phase of a lesson: kebab-case, at most [`MAX_PHASE_CHARS`].
 pub fn is_phase(text: &str) -> bool {
-    let is_part = |part: &str| {
-        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-    };
-    text.len() <= MAX_PHASE_CHARS && text.split('-').all(is_part)
+    text.len() <= MAX_PHASE_CHARS && is_kebab(text)
 }
 
 fn lists(lesson: &Lesson, out: &mut Vec<Flaw>) {
     if lesson.topics.is_empty() {
         out.push(Flaw::error("SCHEMA_INVALID", "it has no topic", "give it at least one"));
     }
-    let mut topics: Vec<_> = lesson.topics.iter().collect();
-    topics.sort();
-    if let Some(pair) = topics.windows(2).find(|pair| pair.first() == pair.last()) {
-        let name = pair.first().map_or("", |topic| topic.as_str());
-        out.push(
-            Flaw::error("DUPLICATE_TOPIC_REF", format!("topic `{name}` is named twice"), "name it once")
-                .about(name),
-        );
+    let mut topics: Vec<_> = lesson.topics.iter().map(TopicId::as_str).collect();
+    topics.sort_unstable();
+    if let Some([name, _]) = topics.array_windows().find(|[one, next]| one == next) {
+        let what = format!("topic `{name}` is named twice");
+        out.push(Flaw::error("DUPLICATE_TOPIC_REF", what, "name it once").about(*name));
     }
     for (name, words) in [
         ("tags", &lesson.tags),
@@ -179,28 +175,19 @@ fn lists(lesson: &Lesson, out: &mut Vec<Flaw>) {
         ("evidence", &lesson.evidence),
     ] {
         if words.len() > MAX_WORDS {
-            out.push(Flaw::error(
-                "OVERSIZED_FIELD",
-                format!("`{name}` has {} entries", words.len()),
-                format!("keep at most {MAX_WORDS}"),
-            ));
+            let what = format!("`{name}` has {} entries", words.len());
+            out.push(oversized(what, format!("keep at most {MAX_WORDS}")));
         }
         if words.iter().any(|word| word.chars().count() > MAX_WORD_CHARS) {
-            out.push(Flaw::error(
-                "OVERSIZED_FIELD",
-                format!("an entry of `{name}` is too long"),
-                format!("shorten it to {MAX_WORD_CHARS} characters"),
-            ));
+            let what = format!("an entry of `{name}` is too long");
+            out.push(oversized(what, format!("shorten it to {MAX_WORD_CHARS} characters")));
         }
         if words.iter().any(|word| word.trim().is_empty()) {
             out.push(Flaw::error("EMPTY_FIELD", format!("an entry of `{name}` is empty"), "remove it"));
         }
     }
-    for tool in lesson
-        .tools
-        .iter()
-        .filter(|tool| !tool.trim().is_empty() && !is_tool_name(tool.trim_end_matches('*')))
-    {
+    let is_odd = |tool: &&String| !tool.trim().is_empty() && !is_tool_name(tool.trim_end_matches('*'));
+    for tool in lesson.tools.iter().filter(is_odd) {
         out.push(Flaw::error(
             "INVALID_TOOL_NAME",
             format!("`{}` is no tool's name", shown(tool)),
@@ -221,18 +208,11 @@ fn tags(lesson: &Lesson, out: &mut Vec<Flaw>) {
 
 fn triggers(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<Breadth, PatternError>, out: &mut Vec<Flaw>) {
     let count = lesson.all_triggers().count();
+    let (code, what) = ("OVERSIZED_LESSON_TRIGGERS", format!("it has {count} triggers"));
     if count > MAX_TRIGGERS {
-        out.push(Flaw::error(
-            "OVERSIZED_LESSON_TRIGGERS",
-            format!("it has {count} triggers"),
-            format!("keep at most {MAX_TRIGGERS}, or make it two lessons"),
-        ));
+        out.push(Flaw::error(code, what, format!("keep at most {MAX_TRIGGERS}, or make it two lessons")));
     } else if count > MANY_TRIGGERS {
-        out.push(Flaw::warning(
-            "OVERSIZED_LESSON_TRIGGERS",
-            format!("it has {count} triggers"),
-            "see whether it is two lessons",
-        ));
+        out.push(Flaw::warning(code, what, "see whether it is two lessons"));
     }
     let mut works = false;
     for (role, trigger) in lesson.all_triggers() {
@@ -262,11 +242,8 @@ fn examples(lesson: &Lesson, out: &mut Vec<Flaw>) {
     let both = [("fires", &lesson.examples.fires), ("quiet", &lesson.examples.quiet)];
     for (name, calls) in both {
         if calls.len() > MAX_EXAMPLES {
-            out.push(Flaw::error(
-                "OVERSIZED_FIELD",
-                format!("`examples.{name}` has {} calls", calls.len()),
-                format!("keep at most {MAX_EXAMPLES}"),
-            ));
+            let what = format!("`examples.{name}` has {} calls", calls.len());
+            out.push(oversized(what, format!("keep at most {MAX_EXAMPLES}")));
         }
         if calls.iter().any(says_nothing) {
             out.push(Flaw::error(
@@ -322,44 +299,34 @@ fn shown(text: &str) -> String {
 /// Whether `text` is a tag, `category:value`: a lower-case category, a value without white space or control characters.
 pub fn is_tag(text: &str) -> bool {
     text.split_once(':').is_some_and(|(category, value)| {
-        crate::id::is_kebab(category)
-            && !value.is_empty()
-            && !value.chars().any(|c| c.is_whitespace() || c.is_control())
+        is_kebab(category) && !value.is_empty() && !value.chars().any(|c| c.is_whitespace() || c.is_control())
     })
 }
 
 /// Whether `text` has the shape of an RFC 3339 date or time.
 fn is_date(text: &str) -> bool {
-    let Some((day, time)) = text.get(..10).zip(text.get(10..)) else { return false };
-    let numbers: Vec<u32> = day
-        .split('-')
-        .filter(|part| part.bytes().all(|b| b.is_ascii_digit()))
-        .filter_map(|part| part.parse().ok())
-        .collect();
-    let good_day = matches!(numbers.as_slice(), [_, 1..=12, 1..=31])
-        && day.bytes().enumerate().all(|(at, b)| (b == b'-') == matches!(at, 4 | 7));
-    good_day && (time.is_empty() || is_time(time))
+    let Some((day, time)) = text.split_at_checked(10) else { return false };
+    has_shape(day, "0000-00-00")
+        && matches!(day[5..7].parse(), Ok(1..=12))
+        && matches!(day[8..].parse(), Ok(1..=31))
+        && (time.is_empty() || is_time(time))
+}
+
+/// Whether `text` has the shape of `pattern`, where a 0 stands for a digit.
+fn has_shape(text: &str, pattern: &str) -> bool {
+    let is_alike = |(b, p): (u8, u8)| if p == b'0' { b.is_ascii_digit() } else { b.eq_ignore_ascii_case(&p) };
+    text.len() == pattern.len() && text.bytes().zip(pattern.bytes()).all(is_alike)
 }
 
 /// Whether `text` has the shape `T10:00:00`, a fraction, then `Z` or an offset.
 fn is_time(text: &str) -> bool {
-    let shape = |text: &str, pattern: &str| {
-        text.len() == pattern.len()
-            && text
-                .bytes()
-                .zip(pattern.bytes())
-                .all(|(b, p)| if p == b'0' { b.is_ascii_digit() } else { b.eq_ignore_ascii_case(&p) })
-    };
-    let Some((clock, rest)) = text.get(..9).zip(text.get(9..)) else { return false };
+    let Some((clock, rest)) = text.split_at_checked(9) else { return false };
     let zone = match rest.strip_prefix('.') {
-        Some(fraction) => {
-            let zone = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
-            if zone.len() == fraction.len() {
-                return false;
-            }
-            zone
+        Some(fraction) if fraction.starts_with(|c: char| c.is_ascii_digit()) => {
+            fraction.trim_start_matches(|c: char| c.is_ascii_digit())
         }
+        Some(_) => return false,
         None => rest,
     };
-    shape(clock, "T00:00:00") && (shape(zone, "Z") || shape(zone, "+00:00") || shape(zone, "-00:00"))
+    has_shape(clock, "T00:00:00") && ["Z", "+00:00", "-00:00"].iter().any(|it| has_shape(zone, it))
 }

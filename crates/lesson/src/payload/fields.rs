@@ -9,9 +9,10 @@ use lessons_text::content::Content;
 use lessons_text::json::unescape;
 
 /// A container in the payload of which some keys or items are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Container {
     /// The object at the top level.
+    #[default]
     Top,
     /// `tool_input`, an object.
     Input,
@@ -34,14 +35,10 @@ impl Container {
 }
 
 /// A field whose text is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Field {
-    Session,
-    AgentId,
-    AgentType,
-    ToolUse,
-    Source,
-    Error,
+    /// A text of the payload that is kept as it is.
+    Text(fn(&mut Payload) -> &mut Option<String>),
     Cwd,
     /// A field that Claude Code never writes.
     Foreign,
@@ -54,8 +51,9 @@ pub(super) enum Field {
 }
 
 /// The part of a value that is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) enum WantedPart {
+    #[default]
     Nothing,
     /// The text, if the value is a string.
     Text(Field),
@@ -83,12 +81,12 @@ impl Fields {
     pub(super) fn wanted(&self, container: Container, key: &[u8]) -> WantedPart {
         match container {
             Container::Top => match key {
-                b"session_id" => WantedPart::Text(Field::Session),
-                b"agent_id" => WantedPart::Text(Field::AgentId),
-                b"agent_type" => WantedPart::Text(Field::AgentType),
-                b"tool_use_id" => WantedPart::Text(Field::ToolUse),
-                b"source" => WantedPart::Text(Field::Source),
-                b"error" => WantedPart::Text(Field::Error),
+                b"session_id" => WantedPart::Text(Field::Text(|payload| &mut payload.session_id)),
+                b"agent_id" => WantedPart::Text(Field::Text(|payload| &mut payload.agent_id)),
+                b"agent_type" => WantedPart::Text(Field::Text(|payload| &mut payload.agent_type)),
+                b"tool_use_id" => WantedPart::Text(Field::Text(|payload| &mut payload.tool_use_id)),
+                b"source" => WantedPart::Text(Field::Text(|payload| &mut payload.source)),
+                b"error" => WantedPart::Text(Field::Text(|payload| &mut payload.error)),
                 b"cwd" => WantedPart::Text(Field::Cwd),
                 // Codex, Kimi, Qwen, and Copilot or Gemini, in this order.
                 b"turn_id" | b"client_type" | b"tool_call_id" | b"timestamp" => {
@@ -148,18 +146,12 @@ impl Fields {
 
     /// Stores the value of a field, as written between its quotes; `None` if it has the wrong type.
     pub(super) fn put(&mut self, field: Field, raw: Option<Vec<u8>>) {
-        let payload = &mut self.payload;
-        let call = &mut payload.call;
+        let call = &mut self.payload.call;
         let text = |raw: Option<Vec<u8>>| raw.map(unescape::text);
         match field {
-            Field::Session => payload.session_id = text(raw),
-            Field::AgentId => payload.agent_id = text(raw),
-            Field::AgentType => payload.agent_type = text(raw),
-            Field::ToolUse => payload.tool_use_id = text(raw),
-            Field::Source => payload.source = text(raw),
-            Field::Error => payload.error = text(raw),
+            Field::Text(of) => *of(&mut self.payload) = text(raw),
             Field::Cwd => call.cwd = text(raw).filter(|cwd| !cwd.is_empty()).map(Cow::Owned),
-            Field::Foreign => payload.is_of_another_client = true,
+            Field::Foreign => self.payload.is_of_another_client = true,
             Field::Tool => {
                 let given = text(raw).unwrap_or_default();
                 let name = tool_name(&given);

@@ -4,6 +4,7 @@
 //! nothing recurses. Values that are read go to [`Fields`]; in all others only quotes and
 //! brackets are looked for.
 
+use std::borrow::Cow;
 use std::mem;
 
 use lessons_text::find::memchr;
@@ -16,9 +17,10 @@ use lessons_text::json::unescape;
 const LONGEST_KEY: usize = 6 * "notebook_path".len();
 
 /// The state of the lexer, named by what it expects next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum State {
     /// The opening brace of the top-level object.
+    #[default]
     Start,
     /// A key, or the end of an empty object.
     FirstKey,
@@ -51,7 +53,7 @@ enum State {
 }
 
 /// An incremental lexer for one JSON object.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Lexer {
     state: State,
     /// The innermost container that is read.
@@ -67,17 +69,6 @@ pub(super) struct Lexer {
 }
 
 impl Lexer {
-    pub(super) fn new() -> Self {
-        Self {
-            state: State::Start,
-            container: Container::Top,
-            wanted: WantedPart::Nothing,
-            depth: 0,
-            escaped: false,
-            begun: Vec::new(),
-        }
-    }
-
     /// Whether exactly one whole object was read.
     pub(super) fn is_done(&self) -> bool {
         self.state == State::Done
@@ -124,12 +115,8 @@ impl Lexer {
     fn after<'p>(&mut self, piece: &'p [u8]) -> (State, &'p [u8]) {
         match (self.container, piece) {
             (Container::Edits, [b',', rest @ ..]) => (State::NextItem, rest),
-            (Container::Top | Container::Input | Container::Edit, [b',', b'"', rest @ ..]) => {
-                (State::Key, rest)
-            }
-            (Container::Top | Container::Input | Container::Edit, [b',', rest @ ..]) => {
-                (State::NextKey, rest)
-            }
+            (_, [b',', b'"', rest @ ..]) => (State::Key, rest),
+            (_, [b',', rest @ ..]) => (State::NextKey, rest),
             (Container::Edits, [b']', rest @ ..])
             | (Container::Top | Container::Input | Container::Edit, [b'}', rest @ ..]) => {
                 (self.close(), rest)
@@ -168,21 +155,29 @@ impl Lexer {
         State::After
     }
 
-    /// Continues a key.
-    fn key<'p>(&mut self, piece: &'p [u8], fields: &Fields) -> (State, &'p [u8]) {
+    /// Continues a string that is kept by `keep` as far as it came. Returns what it holds, as written, and what follows its
+    /// quote; `None` if it goes on in the next piece.
+    fn string<'p>(
+        &mut self,
+        piece: &'p [u8],
+        keep: impl Fn(&mut Self, &[u8]),
+    ) -> Option<(Cow<'p, [u8]>, &'p [u8])> {
         let Some(quote) = closing_quote(piece, &mut self.escaped) else {
-            self.begin_key(piece);
-            return (State::Key, &[]);
+            keep(self, piece);
+            return None;
         };
         let (inside, rest) = (&piece[..quote], &piece[quote + 1..]);
-        let wanted = if self.begun.is_empty() {
-            self.wanted_of(inside, fields)
-        } else {
-            self.begin_key(inside);
-            let key = mem::take(&mut self.begun);
-            self.wanted_of(&key, fields)
-        };
-        self.wanted = wanted;
+        if self.begun.is_empty() {
+            return Some((Cow::Borrowed(inside), rest));
+        }
+        keep(self, inside);
+        Some((Cow::Owned(mem::take(&mut self.begun)), rest))
+    }
+
+    /// Continues a key.
+    fn key<'p>(&mut self, piece: &'p [u8], fields: &Fields) -> (State, &'p [u8]) {
+        let Some((key, rest)) = self.string(piece, Self::begin_key) else { return (State::Key, &[]) };
+        self.wanted = self.wanted_of(&key, fields);
         self.colon(rest)
     }
 
@@ -196,7 +191,7 @@ impl Lexer {
     fn wanted_of(&self, key: &[u8], fields: &Fields) -> WantedPart {
         let wanted = fields.wanted(self.container, key);
         // No known key needs a backslash, but a known key may be written with escapes.
-        if wanted != WantedPart::Nothing || key.len() > LONGEST_KEY || memchr(b'\\', key).is_none() {
+        if !matches!(wanted, WantedPart::Nothing) || key.len() > LONGEST_KEY || memchr(b'\\', key).is_none() {
             return wanted;
         }
         fields.wanted(self.container, unescape::text(key.to_vec()).as_bytes())
@@ -204,18 +199,8 @@ impl Lexer {
 
     /// Continues a string that is read.
     fn text<'p>(&mut self, piece: &'p [u8], fields: &mut Fields) -> (State, &'p [u8]) {
-        let Some(quote) = closing_quote(piece, &mut self.escaped) else {
-            self.begin_text(piece);
-            return (State::Text, &[]);
-        };
-        let (inside, rest) = (&piece[..quote], &piece[quote + 1..]);
-        let raw = if self.begun.is_empty() {
-            inside.to_vec()
-        } else {
-            self.begin_text(inside);
-            mem::take(&mut self.begun)
-        };
-        self.put(Some(raw), fields);
+        let Some((raw, rest)) = self.string(piece, Self::begin_text) else { return (State::Text, &[]) };
+        self.put(Some(raw.into_owned()), fields);
         self.after(rest)
     }
 

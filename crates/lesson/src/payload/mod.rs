@@ -91,7 +91,7 @@ pub struct PayloadReader {
 impl PayloadReader {
     /// A reader at the start of a payload.
     pub fn new(contents: Contents) -> Self {
-        Self { lexer: Lexer::new(), fields: Fields::new(contents), seen: 0 }
+        Self { lexer: Lexer::default(), fields: Fields::new(contents), seen: 0 }
     }
 
     /// Reads the next piece. Pieces may end anywhere, also within a character. Bytes beyond [`LIMIT`] are

@@ -78,21 +78,15 @@ pub(super) fn unhooked(lesson: &Lesson, out: &mut Vec<Flaw>) {
 pub(super) fn dead(lesson: &Lesson, out: &mut Vec<Flaw>) {
     for (role, trigger) in lesson.all_triggers().filter(|(_, trigger)| trigger.kind == TriggerKind::FileGlob)
     {
-        let what =
-            |why: &str| format!("{role} `{}` matches no path, as none {why}", shown(&trigger.to_string()));
-        if trigger.pattern.trim_end().ends_with('/') {
-            out.push(Flaw::warning(
-                "DEAD_GLOB_TRIGGER",
-                what("ends in a slash"),
-                "add ** for everything in the folder",
-            ));
+        let (why, hint) = if trigger.pattern.trim_end().ends_with('/') {
+            ("ends in a slash", "add ** for everything in the folder")
         } else if trigger.pattern.split('/').any(|folder| folder == "..") {
-            out.push(Flaw::warning(
-                "DEAD_GLOB_TRIGGER",
-                what("holds `..`"),
-                "write the path from the root of the project, or the absolute one",
-            ));
-        }
+            ("holds `..`", "write the path from the root of the project, or the absolute one")
+        } else {
+            continue;
+        };
+        let what = format!("{role} `{}` matches no path, as none {why}", shown(&trigger.to_string()));
+        out.push(Flaw::warning("DEAD_GLOB_TRIGGER", what, hint));
     }
     if lesson.when == When::Session && !lesson.triggers.is_empty() {
         out.push(Flaw::warning(
