@@ -84,32 +84,30 @@ impl Proposal {
 }
 
 fn lines_of(change: &Difference, home: &Home, known: &KnownProjects) -> Vec<String> {
-    let Difference { thing, before, after } = change;
+    let thing = &change.thing;
+    let (before, after) = (change.before.as_deref(), change.after.as_deref());
     match thing.kind {
         ThingKind::Lesson | ThingKind::Accepted | ThingKind::ProjectLesson => {
-            let (before, after) = (parsed(thing, before.as_deref()), parsed(thing, after.as_deref()));
+            let (before, after) = (parsed(thing, before), parsed(thing, after));
             let is_of_project = thing.kind == ThingKind::ProjectLesson;
             let id = if is_of_project { thing.to_string() } else { format!("user/{}", thing.name) };
             let mut lines = lesson_lines(&id, before.as_ref(), after.as_ref(), known);
             lines.extend(after.as_ref().into_iter().flat_map(|after| like_incidents(home, after)));
             lines
         }
-        ThingKind::Setting | ThingKind::AcceptedSetting => {
-            vec![setting_line(&thing.name, before.as_deref(), after.as_deref())]
-        }
-        ThingKind::Trust => trust_lines(home, &thing.name, before.as_deref(), after.as_deref()),
-        ThingKind::Incident => incident_lines(home, &thing.name, before.as_deref(), after.as_deref()),
-        ThingKind::Peer => vec![peer_line(&thing.name, before.as_deref(), after.as_deref())],
-        ThingKind::ProjectStore | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => Vec::new(),
+        ThingKind::Setting | ThingKind::AcceptedSetting => vec![setting_line(&thing.name, before, after)],
+        ThingKind::Trust => trust_lines(home, &thing.name, before, after),
+        ThingKind::Incident => incident_lines(home, &thing.name, before, after),
+        ThingKind::Peer => vec![peer_line(&thing.name, before, after)],
         ThingKind::Received => {
-            let lesson = |text: &Option<String>| serde_json::from_str::<Lesson>(text.as_deref()?).ok();
-            let (before, after) = (lesson(before), lesson(after));
+            let [before, after] = [before, after].map(|text| serde_json::from_str::<Lesson>(text?).ok());
             lesson_lines(&thing.to_string(), before.as_ref(), after.as_ref(), known)
         }
         ThingKind::Shared => {
             let verb = if after.is_some() { "Write" } else { "Remove" };
             vec![format!("{verb} the shared file {}", line(&thing.name))]
         }
+        ThingKind::ProjectStore | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => Vec::new(),
         ThingKind::Topic | ThingKind::Trigger | ThingKind::Candidate | ThingKind::Label | ThingKind::Text => {
             Vec::new()
         }
@@ -334,10 +332,8 @@ fn peer_line(key: &str, before: Option<&str>, after: Option<&str>) -> String {
 
 /// A decision about an incident. Its text is never shown: it gives orders.
 fn incident_lines(home: &Home, id: &str, before: Option<&str>, after: Option<&str>) -> Vec<String> {
-    let entry = |text: Option<&str>| {
-        text.and_then(|text| serde_json::from_str::<IncidentEntry>(text).ok()).unwrap_or_default()
-    };
-    let (before, after) = (entry(before), entry(after));
+    let entry = |text: Option<&str>| serde_json::from_str::<IncidentEntry>(text?).ok();
+    let [before, after] = [before, after].map(|text| entry(text).unwrap_or_default());
     let index = incident_index(home);
     let rows = index.iter().flat_map(IncidentIndex::rows);
     let known = rows.into_iter().find(|row| row.id.to_string() == id);

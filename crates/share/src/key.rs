@@ -114,13 +114,9 @@ impl PublicKey {
             _ => return Err(NoPublicKey::Malformed),
         }
         let read = CheckedHrpstring::new::<Bech32>(text).map_err(|_| NoPublicKey::Checksum)?;
-        let bytes: Vec<u8> = read.byte_iter().collect();
-        let bytes = bytes.try_into().map_err(|_| NoPublicKey::Malformed)?;
-        if read.hrp() == Hrp::parse_unchecked(PUBLIC) {
-            Ok(Self::of(bytes))
-        } else {
-            Err(NoPublicKey::Malformed)
-        }
+        let is_public = read.hrp() == Hrp::parse_unchecked(PUBLIC);
+        let bytes = read.byte_iter().collect::<Vec<u8>>().try_into().ok().filter(|_| is_public);
+        bytes.map(Self::of).ok_or(NoPublicKey::Malformed)
     }
 }
 

@@ -71,13 +71,9 @@ impl ProjectTag {
 
     /// Reads the value of a tag `a`. Whose key it names does not matter: only the project is compared.
     pub fn of_coordinate(text: &str) -> Result<Self, NoProject> {
-        let mut parts = text.splitn(3, ':');
-        let (Some(kind), Some(key), Some(project)) = (parts.next(), parts.next(), parts.next()) else {
-            return Err(NoProject::Malformed);
-        };
-        if kind != COORDINATE_KIND.to_string() || key.parse::<PublicKey>().is_err() {
-            return Err(NoProject::Malformed);
-        }
+        let named = text.strip_prefix(&format!("{COORDINATE_KIND}:")).and_then(|rest| rest.split_once(':'));
+        let (_, project) =
+            named.filter(|(key, _)| key.parse::<PublicKey>().is_ok()).ok_or(NoProject::Malformed)?;
         match project.strip_prefix(HASHED) {
             Some(hash) if crate::hex::read::<32>(hash).is_some() => Ok(Self(project.to_owned())),
             Some(_) => Err(NoProject::Malformed),

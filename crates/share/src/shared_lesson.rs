@@ -20,8 +20,7 @@
 use lessons_lesson::conditions::{Os, Shell, StateCheck, names_of};
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::{
-    Confidence, Examples, Lesson, Mode, Priority, Quality, Scope, Severity, Status, Subject, TriggerRole,
-    When,
+    Confidence, Examples, Lesson, Mode, Priority, Quality, Scope, Severity, Status, Subject, When,
 };
 use lessons_lesson::validate::{self, Flaw, Level};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -142,14 +141,8 @@ impl SharedLesson {
         texts.extend(lesson.topics.iter().map(|topic| ("t", topic.as_str())));
         texts.extend(lesson.scope.agents.iter().map(|agent| ("agent", agent.as_str())));
         texts.extend(lesson.tools.iter().map(|tool| ("tool", tool.as_str())));
-        texts.extend(lesson.all_triggers().map(|(role, trigger)| {
-            let name = match role {
-                TriggerRole::Any => "trigger",
-                TriggerRole::Also => "also",
-                TriggerRole::Unless => "unless",
-            };
-            (name, trigger.pattern.as_str())
-        }));
+        let triggers = lesson.all_triggers();
+        texts.extend(triggers.map(|(role, trigger)| (role.name(), trigger.pattern.as_str())));
         texts
     }
 
@@ -174,12 +167,8 @@ impl SharedLesson {
         tags.put("quality", [lesson.quality.name()]);
         tags.put_all("t", lesson.topics.iter().map(ToString::to_string));
         tags.put_all("agent", &lesson.scope.agents);
-        for (role, triggers) in
-            [("trigger", &lesson.triggers), ("also", &lesson.also), ("unless", &lesson.unless)]
-        {
-            for Trigger { kind, pattern } in triggers {
-                tags.put(role, [kind.name(), pattern]);
-            }
+        for (role, Trigger { kind, pattern }) in lesson.all_triggers() {
+            tags.put(role.name(), [kind.name(), pattern]);
         }
         tags.put_all("tool", &lesson.tools);
         tags.put_all("os", names_of(&lesson.os));

@@ -160,17 +160,14 @@ impl Decider<'_> {
     }
 
     /// Fails for a lesson with a text that the person had erased here.
-    fn without_forgotten(&self, judged: Judged) -> Result<Judged, String> {
+    fn without_forgotten<'e>(&self, judged: Judged<'e>) -> Result<Judged<'e>, String> {
         let lesson = serde_json::to_value(&judged.lesson).unwrap_or_default();
-        if self.forgotten.knows_any(&lesson) {
-            Err("it holds a text that you had forgotten".into())
-        } else {
-            Ok(judged)
-        }
+        let is_forgotten = self.forgotten.knows_any(&lesson);
+        if is_forgotten { Err("it holds a text that you had forgotten".into()) } else { Ok(judged) }
     }
 
     /// Whether one more lesson may wait for a person.
-    fn waits(&self, judged: &Judged, peer: &Peer) -> bool {
+    fn waits(&self, judged: &Judged<'_>, peer: &Peer) -> bool {
         let of_agent = self.waiting.get(&waiting_key(judged, peer)).copied().unwrap_or_default();
         of_agent < MOST_IN_FORCE && waiting_of(&self.waiting, peer) < MOST_WAITING
     }
@@ -186,7 +183,7 @@ pub(super) fn waiting_of(waiting: &BTreeMap<(String, String), usize>, peer: &Pee
     waiting.iter().filter(|((known, _), _)| *known == source).map(|(_, count)| count).sum()
 }
 
-fn waiting_key(judged: &Judged, peer: &Peer) -> (String, String) {
+fn waiting_key(judged: &Judged<'_>, peer: &Peer) -> (String, String) {
     let agent = judged.lesson.scope.agents.first().cloned();
     (source_of(&peer.name), agent.unwrap_or_default())
 }

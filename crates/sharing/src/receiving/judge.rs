@@ -28,36 +28,31 @@ const TOO_BROAD: &str = "too-broad";
 const TOO_BROAD_CODES: [&str; 2] = ["BROAD_GLOB_TRIGGER", "BROAD_PATTERN_TRIGGER"];
 
 /// A verified lesson of somebody whose key is trusted, with what speaks against it.
-pub(super) struct Judged {
+pub(super) struct Judged<'e> {
     /// The lesson, without secrets and hidden characters.
     pub(super) lesson: Lesson,
     /// What speaks against it. One that raises a doubt is never switched on automatically.
     pub(super) doubts: Vec<Doubt>,
-    event: String,
-    author: String,
-    at: u64,
+    event: &'e Verified,
 }
 
-impl Judged {
+impl<'e> Judged<'e> {
     /// Judges a lesson. `project` is the key of its project, where that is known. Fails where it cannot even be shown: a
     /// pattern holds a secret.
     pub(super) fn of(
-        event: &Verified,
+        event: &'e Verified,
         shared: &SharedLesson,
         project: Option<&str>,
         incidents: Option<&IncidentChecker<'_>>,
     ) -> Result<Self, String> {
-        let (event, author, at) =
-            (event.id().to_string(), event.author().to_string(), event.said().created_at);
         let mut lesson = shared.lesson().clone();
-        let raised = doubts_of_texts(&lesson);
+        let mut doubts = doubts_of_texts(&lesson);
         let trust = Trust::of(Origin::TrustedKey, &text_of(&lesson));
         let is_cleaned = !cleaning::clean(&mut lesson).map_err(|refused| refused.to_string())?.is_empty();
         lesson.scope.projects = project.map(str::to_owned).into_iter().collect();
-        lesson.author = Some(author.clone());
-        lesson.evidence = vec![format!("event:{event}")];
-        lesson.created_at = date(at);
-        let mut doubts: Vec<Doubt> = raised;
+        lesson.author = Some(event.author().to_string());
+        lesson.evidence = vec![format!("event:{}", event.id())];
+        lesson.created_at = date(event.said().created_at);
         let mut doubt = |name: &str, meaning: String| {
             if !doubts.iter().any(|doubt| doubt.name == name) {
                 doubts.push(Doubt { name: name.to_owned(), meaning });
@@ -81,7 +76,7 @@ impl Judged {
         if is_too_broad(&lesson) {
             doubt(TOO_BROAD, "has a trigger that matches nearly everything".to_owned());
         }
-        Ok(Self { lesson, doubts, event, author, at })
+        Ok(Self { lesson, doubts, event })
     }
 
     /// The lesson as it may be in force. `None` where a doubt or an unknown project stands against that.
@@ -93,6 +88,9 @@ impl Judged {
     pub(super) fn candidate(&self, name: &PeerName) -> SharedCandidate {
         let lesson = &self.lesson;
         let agent = lesson.scope.agents.first().cloned();
+        let (event, author) = (self.event.id().to_string(), self.event.author().to_string());
+        let value = serde_json::to_value(lesson).ok();
+        let origin = value.map(|lesson| SharedOrigin { author, event: event.clone(), lesson });
         let finding = Finding {
             source: source_of(name),
             mistake: lesson.mistake.clone().unwrap_or_else(|| lesson.one_line()),
@@ -110,16 +108,14 @@ impl Judged {
             tools: lesson.tools.clone(),
             proposal: Proposal::of(lesson),
             flags: self.doubts.clone(),
-            shared: serde_json::to_value(lesson).ok().map(|lesson| {
-                Box::new(SharedOrigin { author: self.author.clone(), event: self.event.clone(), lesson })
-            }),
+            shared: origin.map(Box::new),
             ..Finding::default()
         };
         let sighting = Sighting {
-            uuid: self.event.clone(),
+            uuid: event,
             session: source_of(name),
             agent_type: agent,
-            time: self.at.saturating_mul(1000),
+            time: self.event.said().created_at.saturating_mul(1000),
             ..Sighting::default()
         };
         SharedCandidate { finding, sighting }
