@@ -81,77 +81,42 @@ pub(super) fn simple_commands<'s, 'a>(
     list: &'s [SpacedToken<'a>],
     lexed: &'s LexedText<'a>,
 ) -> Vec<LexedCommand<'s, 'a>> {
-    let mut done = Vec::new();
-    let mut current = LexedCommand { is_certain: true, ..LexedCommand::default() };
-    let mut state = ListState::default();
-    // The index of the first command of the current and-or list.
-    let mut statement = 0;
+    let mut reader = Reader::default();
+    reader.current.is_certain = true;
     for spaced in list {
+        let current = &mut reader.current;
         current.reads_pipe |=
-            current.pipeline_position == PipelinePosition::Later || state.behind_pipe.is_some();
-        let reads_pipe = current.reads_pipe;
+            current.pipeline_position == PipelinePosition::Later || reader.behind_pipe.is_some();
         match &spaced.token {
             Token::Word(word) => current.add_word(word),
             Token::Redirection(redirection) => current.redirections.push(redirection),
-            Token::OtherWord(word) => done.push(LexedCommand { words: vec![word], ..head() }),
+            Token::OtherWord(word) => reader.done.push(LexedCommand { words: vec![word], ..head() }),
             Token::Arithmetic { inner, .. } => {
-                done.push(LexedCommand { arithmetic: Some(inner), ..head() });
+                reader.done.push(LexedCommand { arithmetic: Some(inner), ..head() });
             }
             Token::ReservedWord("\n" | "time" | "-p") => {}
             Token::ReservedWord(text) if text.starts_with('(') && text.len() > 1 => {
                 // The words before these parentheses are the name of a function, not a command.
-                current = LexedCommand::default();
+                *current = LexedCommand::default();
             }
-            Token::ReservedWord(text) => {
-                let pipeline_position =
-                    if current.is_empty() { current.pipeline_position } else { PipelinePosition::First };
-                let begun =
-                    if matches!(*text, "for" | "select" | "case") { head() } else { LexedCommand::default() };
-                let next = LexedCommand { pipeline_position, ..begun };
-                finish(&mut done, &mut current, next);
-                // Parentheses that are reserved words belong to the patterns of a `case`.
-                if !matches!(*text, "(" | ")") {
-                    state.step_over(text, reads_pipe);
-                }
-            }
-            Token::Operator(text) => {
-                if matches!(*text, "|" | "|&" | "&") {
-                    current.is_certain = false;
-                }
-                if *text == "&" {
-                    // All of `a && b &` runs in the background.
-                    done.iter_mut().skip(statement).for_each(|command| command.is_certain = false);
-                }
-                // A newline after `|` or `||` ends nothing.
-                let goes_on = current.is_empty() && *text == "\n";
-                let pipeline_position = match *text {
-                    "|" | "|&" => PipelinePosition::Later,
-                    _ if goes_on => current.pipeline_position,
-                    _ => PipelinePosition::First,
-                };
-                let runs_after_failure = *text == "||" || (goes_on && current.runs_after_failure);
-                let next = LexedCommand { pipeline_position, runs_after_failure, ..LexedCommand::default() };
-                finish(&mut done, &mut current, next);
-                if !goes_on || !state.is_joined {
-                    state.step_over(text, reads_pipe);
-                }
-                if !state.is_joined {
-                    statement = done.len();
-                }
-                current.is_certain = state.is_certain();
-            }
+            Token::ReservedWord(text) => reader.reserved_word(text),
+            Token::Operator(text) => reader.operator(text),
         }
     }
-    finish(&mut done, &mut current, LexedCommand::default());
-    for command in &mut done {
+    reader.begin(LexedCommand::default());
+    for command in &mut reader.done {
         command.heredocs = &lexed.heredocs;
     }
-    done
+    reader.done
 }
 
-/// The state of a list in front of the next command.
+/// The reading of a list, in front of the next token.
 #[derive(Debug, Default)]
-struct ListState {
+struct Reader<'s, 'a> {
+    done: Vec<LexedCommand<'s, 'a>>,
+    current: LexedCommand<'s, 'a>,
+    /// The index of the first command of the current and-or list.
+    statement: usize,
     /// The number of open compound commands.
     open: usize,
     /// The number of them around the outermost one that stands behind a pipe.
@@ -160,9 +125,52 @@ struct ListState {
     is_joined: bool,
 }
 
-impl ListState {
-    fn is_certain(&self) -> bool {
-        self.open == 0 && !self.is_joined
+impl<'s, 'a> Reader<'s, 'a> {
+    /// Ends the current command and begins the next one.
+    fn begin(&mut self, next: LexedCommand<'s, 'a>) {
+        let finished = std::mem::replace(&mut self.current, next);
+        if !finished.is_empty() {
+            self.done.push(finished);
+        }
+    }
+
+    fn reserved_word(&mut self, text: &str) {
+        let LexedCommand { pipeline_position, reads_pipe, .. } = self.current;
+        let pipeline_position =
+            if self.current.is_empty() { pipeline_position } else { PipelinePosition::First };
+        let begun = if matches!(text, "for" | "select" | "case") { head() } else { LexedCommand::default() };
+        self.begin(LexedCommand { pipeline_position, ..begun });
+        // Parentheses that are reserved words belong to the patterns of a `case`.
+        if !matches!(text, "(" | ")") {
+            self.step_over(text, reads_pipe);
+        }
+    }
+
+    fn operator(&mut self, text: &str) {
+        if matches!(text, "|" | "|&" | "&") {
+            self.current.is_certain = false;
+        }
+        if text == "&" {
+            // All of `a && b &` runs in the background.
+            self.done.iter_mut().skip(self.statement).for_each(|command| command.is_certain = false);
+        }
+        let LexedCommand { pipeline_position, reads_pipe, runs_after_failure, .. } = self.current;
+        // A newline after `|` or `||` ends nothing.
+        let goes_on = self.current.is_empty() && text == "\n";
+        let pipeline_position = match text {
+            "|" | "|&" => PipelinePosition::Later,
+            _ if goes_on => pipeline_position,
+            _ => PipelinePosition::First,
+        };
+        let runs_after_failure = text == "||" || (goes_on && runs_after_failure);
+        self.begin(LexedCommand { pipeline_position, runs_after_failure, ..LexedCommand::default() });
+        if !goes_on || !self.is_joined {
+            self.step_over(text, reads_pipe);
+        }
+        if !self.is_joined {
+            self.statement = self.done.len();
+        }
+        self.current.is_certain = self.open == 0 && !self.is_joined;
     }
 
     /// Steps over an operator or a reserved word, which reads a pipe if it begins a command behind one. A command directly
@@ -180,17 +188,5 @@ impl ListState {
             _ => {}
         }
         self.is_joined = matches!(token, "&&" | "||" | "|" | "|&");
-    }
-}
-
-/// Ends the current command and begins the next one.
-fn finish<'s, 'a>(
-    done: &mut Vec<LexedCommand<'s, 'a>>,
-    current: &mut LexedCommand<'s, 'a>,
-    next: LexedCommand<'s, 'a>,
-) {
-    let finished = std::mem::replace(current, next);
-    if !finished.is_empty() {
-        done.push(finished);
     }
 }
