@@ -36,7 +36,7 @@ use super::normal_form;
 use super::programs::has_role;
 use super::runner::Reach;
 use super::syntax::{self, Code, LexedRedirection, LexedWord, SpacedToken, WordPart};
-use super::variables::{HOME, KnownValue, KnownVariables};
+use super::variables::{HOME, KnownVariables};
 use super::wrapper;
 
 /// The most commands of one simple command that are told how it was typed, so that `find` with many `-exec` costs no more
@@ -355,7 +355,7 @@ impl<'a> ExpandedWord<'a> {
 
 /// Adds parts without their quoting, and the values of known variables.
 fn append_text(parts: &[WordPart<'_>], variables: &KnownVariables, out: &mut String) {
-    syntax::append_unquoted(parts, &|part| variables.value_of(part).map(KnownValue::text), out);
+    syntax::append_unquoted(parts, &|part| variables.value_of(part).map(|value| value.text.as_str()), out);
 }
 
 fn write_word(word: &LexedWord<'_>, variables: &KnownVariables, out: &mut String) {
@@ -393,7 +393,7 @@ fn write_part(part: &WordPart<'_>, variables: &KnownVariables, out: &mut String)
         WordPart::Escaped(text) => write_quoted(text, text, out),
         WordPart::SingleQuoted(text) => write_quoted(text, text, out),
         WordPart::DoubleQuoted(inside) => write_double(inside, variables, out),
-        part => match variables.value_of(part).map(KnownValue::text) {
+        part => match variables.value_of(part).map(|value| value.text.as_str()) {
             Some(value) => write_quoted(value, value, out),
             None => executable::write_parts(slice::from_ref(part), out),
         },
@@ -404,7 +404,7 @@ fn write_part(part: &WordPart<'_>, variables: &KnownVariables, out: &mut String)
 /// what that is, or a variable with such a value.
 fn below_home<'v>(part: &WordPart<'_>, variables: &'v KnownVariables) -> Option<&'v str> {
     match (variables.value_of(part), part) {
-        (Some(KnownValue::BelowHome(path)), _) => path.strip_prefix(HOME),
+        (Some(value), _) if value.is_below_home => value.text.strip_prefix(HOME),
         (None, WordPart::Parameter(text)) => (*text == HOME).then_some(""),
         (None, WordPart::BracedParameter { source, .. }) => {
             (*source == "${HOME}" || source.starts_with("${HOME:?")).then_some("")

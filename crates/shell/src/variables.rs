@@ -29,20 +29,12 @@ pub(super) struct KnownVariables {
 
 /// The value of a variable.
 #[derive(Debug, Clone)]
-pub(super) enum KnownValue {
-    /// As it stands.
-    Literal(String),
-    /// The home folder or a path below it, behind [`HOME`]. Only a value that the shell expands is one: `'$HOME'` is literal.
-    BelowHome(String),
-}
-
-impl KnownValue {
+pub(super) struct KnownValue {
     /// Its text, the home folder as [`HOME`].
-    pub(super) fn text(&self) -> &str {
-        match self {
-            Self::Literal(text) | Self::BelowHome(text) => text,
-        }
-    }
+    pub(super) text: String,
+    /// Whether it is the home folder or a path below it, which it begins with. Only a value that the shell expands is one:
+    /// `'$HOME'` is not.
+    pub(super) is_below_home: bool,
 }
 
 impl KnownVariables {
@@ -87,21 +79,21 @@ impl KnownVariables {
     }
 
     fn assign(&mut self, word: &LexedWord<'_>, is_certain: bool) {
-        let text = word.text();
-        let Some((name, value)) = text.split_once('=') else { return };
-        let home = self.below_home(word.source).map(KnownValue::BelowHome);
-        let value = home.or_else(|| word.is_static().then(|| KnownValue::Literal(value.to_owned())));
+        let typed = word.text();
+        let Some((name, value)) = typed.split_once('=') else { return };
+        let home = self.below_home(word.source);
+        let is_below_home = home.is_some();
+        let text = home.or_else(|| word.is_static().then(|| value.to_owned()));
         self.forget(name);
         if is_certain
             && !self.are_untold
-            && let Some(value) = value
-            && !value.text().is_empty()
-            && !value.text().contains(char::is_whitespace)
+            && let Some(text) = text.filter(|text| !text.is_empty())
+            && !text.contains(char::is_whitespace)
             && syntax::is_name(name)
-            && value.text().len() <= MAX_VALUE_BYTES
+            && text.len() <= MAX_VALUE_BYTES
             && self.values.len() < MAX_VARIABLES
         {
-            self.values.insert(name.to_owned(), value);
+            self.values.insert(name.to_owned(), KnownValue { text, is_below_home });
         }
     }
 
