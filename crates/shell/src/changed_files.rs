@@ -76,16 +76,11 @@ impl Script {
 
     /// Whether a command is in the text that a container or another machine runs.
     fn is_elsewhere(&self, command: &SimpleCommand) -> bool {
-        let mut command = command;
-        while let Some(ParentCommand { command: at, word }) = command.parent
-            && let Some(parent) = self.commands.get(at)
-        {
-            if word.is_none() && parent.program_word().is_some_and(|program| runs_elsewhere(program.text())) {
-                return true;
-            }
-            command = parent;
-        }
-        false
+        let parent_of = |parent: &ParentCommand| self.commands.get(parent.command)?.parent;
+        std::iter::successors(command.parent, parent_of).any(|parent| {
+            let program = self.commands.get(parent.command).and_then(SimpleCommand::program_word);
+            parent.word.is_none() && program.is_some_and(|program| runs_elsewhere(program.text()))
+        })
     }
 }
 

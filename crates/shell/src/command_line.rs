@@ -35,8 +35,8 @@ impl<'a> CommandLine<'a> {
             return Cow::Borrowed(text);
         }
         let lexed = self.lexed();
-        let mut spans: Vec<_> = lexed.heredocs.iter().map(|heredoc| heredoc.span.clone()).collect();
-        spans.retain(|span| !span.is_empty());
+        let spans = lexed.heredocs.iter().map(|heredoc| heredoc.span.clone());
+        let mut spans: Vec<_> = spans.filter(|span| !span.is_empty()).collect();
         if spans.is_empty() {
             return Cow::Borrowed(text);
         }

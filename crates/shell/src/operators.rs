@@ -11,19 +11,15 @@ pub fn operators(command: &str) -> Vec<&str> {
     let mut operators: Vec<&str> = Vec::new();
     let mut line_ended = true;
     for spaced in &lexed.list {
-        match spaced.token {
-            Token::Operator("\n") | Token::ReservedWord("\n") => {
-                if !line_ended {
-                    operators.push("\n");
-                }
-                line_ended = true;
-            }
+        let operator = match spaced.token {
             Token::Operator(text) | Token::ReservedWord(text) | Token::Arithmetic { source: text, .. } => {
-                operators.push(text);
-                line_ended = false;
+                Some(text)
             }
-            Token::Word(_) | Token::OtherWord(_) | Token::Redirection(_) => line_ended = false,
-        }
+            Token::Word(_) | Token::OtherWord(_) | Token::Redirection(_) => None,
+        };
+        let ends_line = operator == Some("\n");
+        operators.extend(operator.filter(|_| !ends_line || !line_ended));
+        line_ended = ends_line;
     }
     if line_ended && operators.last() == Some(&"\n") {
         operators.pop();

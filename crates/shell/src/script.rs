@@ -140,9 +140,7 @@ fn context_of(list: &[SpacedToken<'_>]) -> CommandContext {
             | Token::ReservedWord("\n" | "time" | "-p")
             | Token::Operator("\n") => {}
             Token::Operator("|" | "|&") => context = CommandContext::Pipeline,
-            Token::OtherWord(_) | Token::Operator(_) | Token::ReservedWord(_) | Token::Arithmetic { .. } => {
-                return CommandContext::List;
-            }
+            _ => return CommandContext::List,
         }
     }
     context
@@ -152,11 +150,10 @@ impl Script {
     fn add_list(&mut self, list: &[SpacedToken<'_>], lexed: &LexedText<'_>, nesting: &Nesting) {
         self.is_truncated |= lexed.is_truncated;
         let commands = lexed_command::simple_commands(list, lexed);
-        let several =
-            commands.iter().filter(|command| command.pipeline_position != PipelinePosition::Later).count()
-                > 1;
+        let is_first = |command: &&LexedCommand<'_, '_>| command.pipeline_position == PipelinePosition::First;
         let context = match nesting.context {
-            CommandContext::Alone | CommandContext::Pipeline if several => CommandContext::List,
+            CommandContext::Nested => CommandContext::Nested,
+            _ if commands.iter().filter(is_first).count() > 1 => CommandContext::List,
             context => context,
         };
         for (command, nested) in commands.iter().zip(nested::nested_commands(&commands)) {
