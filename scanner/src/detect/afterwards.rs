@@ -53,12 +53,10 @@ fn words_of(text: &str) -> impl Iterator<Item = String> {
     names(text).chain(options)
 }
 
-/// The name of a file in lower case, and the same without its end.
-fn file_names(step: &Step) -> Option<(String, String)> {
+/// The name of the file that a call writes, in lower case.
+fn file_name(step: &Step) -> Option<String> {
     let path = step.call().path.as_deref().filter(|_| step.writes())?;
-    let name = path.rsplit(['/', '\\']).next()?.to_lowercase();
-    let stem = name.split('.').next().unwrap_or_default().to_owned();
-    Some((name, stem))
+    Some(path.rsplit(['/', '\\']).next()?.to_lowercase())
 }
 
 impl Asked {
@@ -66,17 +64,20 @@ impl Asked {
     fn of(step: &Step, words: &[String]) -> impl Iterator<Item = Self> {
         let names =
             |word: &str| word.len() >= SHORTEST && !is_of_act(word) && words.iter().any(|own| own == word);
-        let file = file_names(step).filter(|(name, stem)| names(name) || names(stem));
+        let is_named = |file: &String| names(file) || file.split('.').next().is_some_and(names);
+        let file = file_name(step).filter(is_named);
         let commands = step.clean_line().map(Command::all).unwrap_or_default();
         let commands =
             commands.into_iter().filter(|command| !command.inspects()).filter_map(move |command| {
                 let option = command.options().find(|option| words.iter().any(|own| own == option));
                 match option.map(str::to_owned) {
                     Some(option) => Some(Self::Option(command, option)),
-                    None => names(&command.name.to_lowercase()).then_some(Self::Program(command)),
+                    None => {
+                        command.start().to_lowercase().split(' ').any(names).then_some(Self::Program(command))
+                    }
                 }
             });
-        file.map(|(name, _)| Self::File(name)).into_iter().chain(commands)
+        file.map(Self::File).into_iter().chain(commands)
     }
 
     /// Whether a call has it.
@@ -85,11 +86,11 @@ impl Asked {
             step.line().is_some_and(|line| Command::all(line).iter().any(has))
         };
         match self {
-            Self::Program(asked) => runs(&|command| command.name == asked.name),
+            Self::Program(asked) => runs(&|command| command.start() == asked.start()),
             Self::Option(asked, option) => {
                 runs(&|command| command.name == asked.name && command.options().any(|own| own == option))
             }
-            Self::File(name) => file_names(step).is_some_and(|(own, _)| own == *name),
+            Self::File(name) => file_name(step).as_ref() == Some(name),
         }
     }
 
@@ -113,7 +114,8 @@ impl Asked {
             detector: Detector::Demand,
             origin: &prompt.origin,
             key: fix.clone(),
-            is_strong: false,
+            // Prompt and call agree.
+            is_strong: true,
             mistake: format!("The user asks for it again and again: \"{quoted}\""),
             fix,
             trigger: None,
