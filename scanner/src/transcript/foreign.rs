@@ -1,6 +1,6 @@
 //! Transcripts of other clients, read as the lines that Claude Code would have written.
 //!
-//! Each client has a form of its own. A reader of that form says what happened in a line ([`Step`]), and
+//! Each client has a form of its own. A reader of that form says what happened in a line, and
 //! [`lines::Lines`] writes it down in the one form that everything else reads. The result lies in a file without a name, which
 //! is gone when it is closed: no second copy of a session stays anywhere. A transcript that grows gives the same lines
 //! again and more after them, so a scan goes on where it stopped.
@@ -26,9 +26,9 @@ use serde_json::{Map, Value};
 
 use super::file_version::FileVersion;
 use super::line::LineSearch;
-use lines::Lines;
+use lines::{Lines, Reader};
 pub use opencode::DATABASE;
-use step::{Reader, SessionFacts, owned};
+use step::owned;
 
 /// The bytes at the start of a file by which its form is known.
 const START: usize = 64 << 10;
@@ -95,10 +95,10 @@ pub fn session_of(path: &Path) -> Option<String> {
     let mut file = files::open_regular(path).ok()?;
     let client = client_in(&file).ok()?;
     file.rewind().ok()?;
-    let ((mut reader, _), mut facts) = (reader_of(client, path)?, SessionFacts::default());
+    let ((mut reader, _), mut lines) = (reader_of(client, path)?, Lines::default());
     first_lines(&file).find_map(|line| {
-        reader.read(&line, &mut facts);
-        Some(std::mem::take(&mut facts.id)).filter(|id| !id.is_empty())
+        reader.read(&line, &mut lines);
+        Some(std::mem::take(&mut lines.session.id)).filter(|id| !id.is_empty())
     })
 }
 
@@ -193,17 +193,16 @@ fn written(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Resu
 /// Writes what the transcript says. A line that is not whole yet, or longer than the longest that is read anywhere, is left
 /// out.
 fn translate((mut reader, message): MessageReader, file: &File, out: &mut dyn io::Write) -> io::Result<()> {
-    let mut lines = Lines::new(SessionFacts::default());
+    let mut lines = Lines::default();
     // The size is that of now: what is written meanwhile is for the next time.
     let length = file.metadata()?.len();
     let mut search = LineSearch::new(file.take(length), 0);
-    let mut write = |line: Value| {
-        let (time, message) = (owned(&line["timestamp"]), line.pointer(message).and_then(owned));
-        let all = reader.read(&line, &mut lines.session).into_iter();
-        all.map(|what| lines.write(what, time.as_deref(), message.as_deref(), out)).find_map(Result::err)
-    };
     let failed = search.find_map(&memchr::memmem::Finder::new("{"), |line| {
-        serde_json::from_slice(line.bytes).ok().and_then(&mut write)
+        let line: Value = serde_json::from_slice(line.bytes).ok()?;
+        lines.time = owned(&line["timestamp"]);
+        lines.message = line.pointer(message).and_then(owned);
+        reader.read(&line, &mut lines);
+        out.write_all(std::mem::take(&mut lines.written).as_bytes()).err()
     });
     failed?.map_or(Ok(()), Err)
 }

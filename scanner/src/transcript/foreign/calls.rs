@@ -12,6 +12,7 @@ const PARAMETERS: [(&str, &[&str]); 5] = [
     ("new_string", &["new_string", "newString", "new_str", "newText"]),
     ("content", &["content", "file_text"]),
 ];
+
 /// The call, or the calls, for which one of another client stands: a patch is one for each file.
 pub(super) fn calls(tool: &Value, input: &Value) -> Vec<(String, Value)> {
     let tool = tool.as_str().unwrap_or_default();
@@ -44,16 +45,17 @@ pub(super) fn calls(tool: &Value, input: &Value) -> Vec<(String, Value)> {
 fn of_patch(text: &str) -> Vec<(String, Value)> {
     let of_file = |file: FilePatch<'_>| {
         let path = file.paths.first().copied().unwrap_or_default();
-        (file.tool.to_owned(), change(file.tool, path, &file.removed, &file.content))
+        change(file.tool, path, &file.removed, &file.content)
     };
     patch::files(text).into_iter().map(of_file).collect()
 }
 
-/// The input of an edit, or of a file that is written.
-pub(super) fn change(tool: &str, path: &str, old: &str, new: &str) -> Value {
-    if tool == "Write" {
+/// An edit, or a file that is written.
+pub(super) fn change(tool: &str, path: &str, old: &str, new: &str) -> (String, Value) {
+    let input = if tool == "Write" {
         json!({"file_path": path, "content": new})
     } else {
         json!({"file_path": path, "old_string": old, "new_string": new})
-    }
+    };
+    (tool.to_owned(), input)
 }

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::calls::calls;
-use super::step::{End, Reader, SessionFacts, What, owned, text_in};
+use super::lines::{Lines, Reader};
+use super::step::{End, owned, text_in};
 
 /// What the client writes before the text of a hook in a result.
 const OF_HOOKS: &str = " Additional guidance from postToolUse hooks:";
@@ -17,39 +18,35 @@ pub(super) struct Copilot {
 }
 
 impl Reader for Copilot {
-    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
-        let data = &line["data"];
+    fn read(&mut self, line: &Value, out: &mut Lines) {
+        let (data, session) = (&line["data"], &mut out.session);
         let id = owned(&data["toolCallId"]).unwrap_or_default();
         match line["type"].as_str() {
             Some("session.start" | "session.resume") => {
-                if let Some(id) = owned(&data["sessionId"]) {
-                    session.id = id;
-                }
                 let context = &data["context"];
+                session.id = owned(&data["sessionId"]).unwrap_or_else(|| std::mem::take(&mut session.id));
                 session.cwd = owned(&context["cwd"]).or_else(|| session.cwd.take());
                 session.branch = owned(&context["branch"]).or_else(|| session.branch.take());
-                Vec::new()
             }
-            Some("user.message") => vec![What::Person(text_in(&data["content"]))],
+            Some("user.message") => out.person(&text_in(&data["content"])),
             Some("assistant.message") => {
                 session.model = owned(&data["model"]).or_else(|| session.model.take());
-                owned(&data["content"]).map(What::Model).into_iter().collect()
+                out.model(owned(&data["content"]));
             }
             Some("tool.execution_start") => {
-                self.last = Some(id.clone());
-                vec![What::Call { id, calls: calls(&data["toolName"], &data["arguments"]) }]
+                out.call(&id, calls(&data["toolName"], &data["arguments"]));
+                self.last = Some(id);
             }
             Some("tool.execution_complete") => {
                 let (end, text) = ended(data);
-                vec![What::End { id, end, text }]
+                out.end(&id, end, &text);
             }
             Some("hook.end") => {
-                let text = text_in(&data["output"]["additionalContext"]);
-                let call = self.last.clone().filter(|_| data["hookType"] != "sessionStart");
-                vec![What::Told { call, text }]
+                let call = self.last.as_deref().filter(|_| data["hookType"] != "sessionStart");
+                out.told(call, &text_in(&data["output"]["additionalContext"]));
             }
-            Some("session.compaction_complete") => vec![What::Compacted],
-            _ => Vec::new(),
+            Some("session.compaction_complete") => out.compacted(),
+            _ => {}
         }
     }
 }

@@ -8,12 +8,13 @@ use lessons_home::files;
 use serde_json::Value;
 
 use super::calls::calls;
-use super::step::{End, Reader, SessionFacts, What, cut_out, owned, text_in};
+use super::lines::{Lines, Reader};
+use super::step::{End, cut_out, owned, text_in};
 
 /// The file beside the chats of a project that names its folder, and the longest that is read.
 const ROOT: &str = ".project_root";
 const LONGEST_ROOT: u64 = 4096;
-/// What the client puts before a prompt, each between two tags.
+/// What the client puts before a prompt, each between two tags. The first holds what hooks said.
 const BEFORE_PROMPTS: [(&str, &str); 2] =
     [("<hook_context>", "</hook_context>"), ("<session_context>", "</session_context>")];
 
@@ -32,51 +33,46 @@ impl Gemini {
         Self { cwd: cwd.filter(|cwd| cwd.starts_with('/')), seen: HashSet::new() }
     }
 
-    fn message(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
-        let id = owned(&line["id"]).unwrap_or_default();
-        match line["type"].as_str() {
-            Some("user") if self.seen.insert(id.clone()) => {
-                let text = text_in(&line["content"]);
-                let (prompt, told) = without_contexts(&text);
-                let told = (!told.is_empty()).then_some(What::Told { call: None, text: told });
-                told.into_iter().chain((!prompt.is_empty()).then_some(What::Person(prompt))).collect()
-            }
-            Some("gemini") => {
-                session.model = owned(&line["model"]).or_else(|| session.model.take());
-                let text = owned(&line["content"]).filter(|_| self.seen.insert(id)).map(What::Model);
-                let made = line["toolCalls"].as_array().into_iter().flatten();
-                text.into_iter().chain(made.flat_map(|call| self.call(call))).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn call(&mut self, call: &Value) -> Vec<What> {
+    fn call(&mut self, call: &Value, out: &mut Lines) {
         let id = owned(&call["id"]).unwrap_or_default();
-        let mut what = Vec::new();
         if self.seen.insert(format!("call {id}")) {
-            what.push(What::Call { id: id.clone(), calls: calls(&call["name"], &call["args"]) });
+            out.call(&id, calls(&call["name"], &call["args"]));
         }
         if let Some((end, text)) = ended(call)
             && self.seen.insert(format!("end {id}"))
         {
-            what.push(What::End { id, end, text });
+            out.end(&id, end, &text);
         }
-        what
     }
 }
 
 impl Reader for Gemini {
-    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
-        if line.get("projectHash").is_some() {
+    fn read(&mut self, line: &Value, out: &mut Lines) {
+        let session = &mut out.session;
+        let id = owned(&line["id"]).unwrap_or_default();
+        match line["type"].as_str() {
             // A session that is taken up again has a line more.
-            if session.id.is_empty() {
-                session.id = owned(&line["sessionId"]).unwrap_or_default();
-                session.cwd.clone_from(&self.cwd);
+            _ if line.get("projectHash").is_some() => {
+                if session.id.is_empty() {
+                    session.id = owned(&line["sessionId"]).unwrap_or_default();
+                    session.cwd.clone_from(&self.cwd);
+                }
             }
-            return Vec::new();
+            Some("user") if self.seen.insert(id.clone()) => {
+                let mut prompt = text_in(&line["content"]);
+                let [told, _] = BEFORE_PROMPTS.map(|(open, close)| cut_out(&mut prompt, open, close, ""));
+                out.told(None, &told);
+                if !prompt.trim().is_empty() {
+                    out.person(prompt.trim());
+                }
+            }
+            Some("gemini") => {
+                session.model = owned(&line["model"]).or_else(|| session.model.take());
+                out.model(owned(&line["content"]).filter(|_| self.seen.insert(id)));
+                line["toolCalls"].as_array().into_iter().flatten().for_each(|call| self.call(call, out));
+            }
+            _ => {}
         }
-        self.message(line, session)
     }
 }
 
@@ -97,11 +93,4 @@ fn ended(call: &Value) -> Option<(End, String)> {
 /// The exit code that the text of a result names.
 pub(super) fn exit_code(text: &str) -> Option<i64> {
     text.lines().find_map(|line| line.strip_prefix("Exit Code: ")?.trim().parse().ok())
-}
-
-/// A prompt without what the client put before it, and what hooks said there.
-fn without_contexts(text: &str) -> (String, String) {
-    let mut prompt = text.to_owned();
-    let [told, _] = BEFORE_PROMPTS.map(|(open, close)| cut_out(&mut prompt, open, close, ""));
-    (prompt.trim().to_owned(), told)
 }

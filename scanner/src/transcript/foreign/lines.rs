@@ -1,13 +1,12 @@
-//! The writer of Claude Code's lines.
+//! The writer of Claude Code's lines, and the readers that use it.
 
 use std::collections::HashMap;
-use std::io;
 use std::path::Path;
 
 use lessons_text::{digest, path};
 use serde_json::{Value, json};
 
-use super::step::{End, SessionFacts, What, cut_out};
+use super::step::{End, SessionFacts, cut_out};
 
 /// The opening and the closing of our own texts, also as clients that escape them write them.
 const FENCES: [(&str, &str); 2] = [
@@ -19,9 +18,22 @@ const AFTER_FENCE: &str = "\nNotes only.";
 /// The name by which Claude Code marks what was told when a session started.
 const AT_START: &str = "SessionStart";
 
+/// A reader of one form.
+pub(super) trait Reader {
+    /// Writes what happened in a line. Facts of the session that it names are kept.
+    fn read(&mut self, line: &Value, out: &mut Lines);
+}
+
 /// The lines of one session.
+#[derive(Default)]
 pub(super) struct Lines {
     pub(super) session: SessionFacts,
+    /// When that happened which is written now: ISO 8601 in UTC.
+    pub(super) time: Option<String>,
+    /// The message of the model to which it belongs.
+    pub(super) message: Option<String>,
+    /// What was written, until somebody takes it.
+    pub(super) written: String,
     /// The lines written so far.
     count: u64,
     /// The calls for which one that has not ended stands, where it is not one.
@@ -29,116 +41,110 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new(session: SessionFacts) -> Self {
-        Self { session, count: 0, many: HashMap::new() }
+    /// A person wrote this.
+    pub(super) fn person(&mut self, text: &str) {
+        let text = without_ours(text).0;
+        self.put(json!({"type": "user", "message": {"role": "user", "content": text}}));
     }
 
-    /// Writes what happened at a time, ISO 8601 in UTC, in a message of the model. Our own text inside a result becomes a
-    /// line of its own, as Claude Code writes what a hook told; a call that ended with it was refused by us.
-    pub(super) fn write(
-        &mut self,
-        what: What,
-        time: Option<&str>,
-        message: Option<&str>,
-        out: &mut dyn io::Write,
-    ) -> io::Result<()> {
-        let line = match what {
-            What::Person(text) => {
-                let text = without_ours(&text).0;
-                json!({"type": "user", "message": {"role": "user", "content": text}})
+    /// The model wrote this, if it wrote something.
+    pub(super) fn model(&mut self, text: Option<String>) {
+        if let Some(text) = text {
+            self.of_model(&json!({"type": "text", "text": text}));
+        }
+    }
+
+    /// The model called a tool: in Claude Code's names one call, or several, as where a patch changes files.
+    pub(super) fn call(&mut self, id: &str, calls: Vec<(String, Value)>) {
+        if calls.len() != 1 {
+            self.many.insert(id.to_owned(), calls.len());
+        }
+        for (number, (tool, mut input)) in calls.into_iter().enumerate() {
+            // Claude Code's paths are whole.
+            let file = input.get("file_path").and_then(Value::as_str);
+            if let Some((cwd, file)) = self.session.cwd.as_ref().zip(file) {
+                input["file_path"] =
+                    path::lexical(&format!("{}", Path::new(cwd).join(file).display())).into();
             }
-            What::Model(text) => self.of_model(message, &json!({"type": "text", "text": text})),
-            What::Call { id, calls } => {
-                if calls.len() != 1 {
-                    self.many.insert(id.clone(), calls.len());
-                }
-                for (number, (tool, mut input)) in calls.into_iter().enumerate() {
-                    // Claude Code's paths are whole.
-                    let file = input.get("file_path").and_then(Value::as_str);
-                    if let Some((cwd, file)) = self.session.cwd.as_ref().zip(file) {
-                        input["file_path"] =
-                            path::lexical(&format!("{}", Path::new(cwd).join(file).display())).into();
-                    }
-                    let id = id_of(&id, number);
-                    let call = json!({"type": "tool_use", "id": id, "name": tool, "input": input});
-                    self.put(self.of_model(message, &call), time, out)?;
-                }
-                return Ok(());
-            }
-            What::End { id, end, text } => {
-                let is_refusal = end == End::Failed(None) && is_our_refusal(&text);
-                let (text, ours) = without_ours(&text);
-                for number in 0..self.many.remove(&id).unwrap_or(1) {
-                    let id = id_of(&id, number);
-                    if let Some(ours) = &ours {
-                        self.put(told(Some(&id), ours), time, out)?;
-                    }
-                    self.put(ended(&id, end, is_refusal, &text), time, out)?;
-                }
-                return Ok(());
-            }
-            What::Told { call, text } => match without_ours(&text).1 {
-                Some(ours) => told(call.as_deref(), &ours),
-                None => return Ok(()),
-            },
-            What::Compacted => json!({"type": "system", "subtype": "compact_boundary"}),
+            let id = id_of(id, number);
+            self.of_model(&json!({"type": "tool_use", "id": id, "name": tool, "input": input}));
+        }
+    }
+
+    /// A call ended, with this text. Our own text in it becomes a line of its own, as Claude Code writes what a hook told; a
+    /// call that ended with it was refused by us.
+    pub(super) fn end(&mut self, id: &str, end: End, text: &str) {
+        let denial = match end {
+            End::RefusedByPerson => Some("user-rejected"),
+            End::Failed(None) if is_our_refusal(text) => Some("hook"),
+            End::Failed(_) | End::Done => None,
         };
-        self.put(line, time, out)
+        let (mut content, ours) = without_ours(text);
+        if let End::Failed(Some(code)) = end {
+            content = format!("Exit code {code}\n{content}");
+        }
+        for number in 0..self.many.remove(id).unwrap_or(1) {
+            let id = id_of(id, number);
+            if let Some(ours) = &ours {
+                self.ours(Some(&id), ours);
+            }
+            let result = json!({
+                "type": "tool_result", "tool_use_id": id, "is_error": end != End::Done, "content": content,
+            });
+            let mut line = json!({"type": "user", "message": {"role": "user", "content": [result]}});
+            if let Some(denial) = denial {
+                line["toolDenialKind"] = denial.into();
+            }
+            self.put(line);
+        }
     }
 
-    fn of_model(&self, message: Option<&str>, block: &Value) -> Value {
-        let id = message.map_or_else(|| format!("message-{}", self.count), str::to_owned);
-        json!({"type": "assistant", "message": {
+    /// A hook told the model this: at a call, or when the session started.
+    pub(super) fn told(&mut self, call: Option<&str>, text: &str) {
+        if let Some(ours) = without_ours(text).1 {
+            self.ours(call, &ours);
+        }
+    }
+
+    /// The context was compacted.
+    pub(super) fn compacted(&mut self) {
+        self.put(json!({"type": "system", "subtype": "compact_boundary"}));
+    }
+
+    fn ours(&mut self, call: Option<&str>, text: &str) {
+        self.put(json!({"type": "attachment", "attachment": {
+            "type": "hook_additional_context", "content": [text], "toolUseID": call.unwrap_or(AT_START),
+        }}));
+    }
+
+    fn of_model(&mut self, block: &Value) {
+        let id = self.message.clone().unwrap_or_else(|| format!("message-{}", self.count));
+        self.put(json!({"type": "assistant", "message": {
             "role": "assistant", "id": id, "model": self.session.model, "content": [block],
-        }})
+        }}));
     }
 
-    fn put(&mut self, mut line: Value, time: Option<&str>, out: &mut dyn io::Write) -> io::Result<()> {
+    fn put(&mut self, mut line: Value) {
         self.count += 1;
         let SessionFacts { id, cwd, branch, is_program, .. } = &self.session;
         // By what it says, and not by its number: a database may put a row between others.
         let said = line.to_string();
-        let parts = [id.as_bytes(), time.unwrap_or_default().as_bytes(), said.as_bytes()];
+        let parts = [id.as_str(), self.time.as_deref().unwrap_or_default(), &said].map(str::as_bytes);
         line["uuid"] = digest::hex_of_parts(&parts, 32).into();
         line["sessionId"] = id.as_str().into();
         line["entrypoint"] = if *is_program { "sdk-cli" } else { "cli" }.into();
-        for (name, value) in [("timestamp", time), ("cwd", cwd.as_deref()), ("gitBranch", branch.as_deref())]
-        {
+        for (name, value) in [("timestamp", &self.time), ("cwd", cwd), ("gitBranch", branch)] {
             if let Some(value) = value {
-                line[name] = value.into();
+                line[name] = value.as_str().into();
             }
         }
-        serde_json::to_writer(&mut *out, &line)?;
-        out.write_all(b"\n")
+        self.written.extend([line.to_string().as_str(), "\n"]);
     }
 }
 
 /// The id of one of the calls for which a call stands.
 fn id_of(call: &str, number: usize) -> String {
     if number == 0 { call.to_owned() } else { format!("{call}-{number}") }
-}
-
-fn ended(id: &str, end: End, is_refusal: bool, text: &str) -> Value {
-    let content = match end {
-        End::Failed(Some(code)) => format!("Exit code {code}\n{text}"),
-        End::Done | End::Failed(None) | End::RefusedByPerson => text.to_owned(),
-    };
-    let result = json!({
-        "type": "tool_result", "tool_use_id": id, "is_error": end != End::Done, "content": content,
-    });
-    let mut line = json!({"type": "user", "message": {"role": "user", "content": [result]}});
-    if end == End::RefusedByPerson {
-        line["toolDenialKind"] = "user-rejected".into();
-    } else if is_refusal {
-        line["toolDenialKind"] = "hook".into();
-    }
-    line
-}
-
-fn told(call: Option<&str>, text: &str) -> Value {
-    json!({"type": "attachment", "attachment": {
-        "type": "hook_additional_context", "content": [text], "toolUseID": call.unwrap_or(AT_START),
-    }})
 }
 
 /// Whether the text of a call that failed is a refusal of ours: a fence with at most a few words of the client before it, and

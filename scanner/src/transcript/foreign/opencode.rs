@@ -5,12 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use lessons_text::digest;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
+use rusqlite::{Connection, OpenFlags, Params, Row};
 use serde_json::Value;
 
 use super::calls::calls;
 use super::lines::Lines;
-use super::step::{End, SessionFacts, What, owned};
+use super::step::{End, SessionFacts, owned};
 use crate::transcript::file_version::FileVersion;
 
 /// The name of the database.
@@ -33,28 +33,25 @@ pub(super) fn place(path: &Path) -> Option<(PathBuf, String)> {
 
 /// The sessions, each as its path.
 pub(super) fn sessions(database: &Path) -> io::Result<Vec<PathBuf>> {
-    let open = open(database)?;
-    let mut query = open.prepare("SELECT id FROM session ORDER BY id").map_err(io::Error::other)?;
-    let ids = query.query_map([], |row| row.get::<_, String>(0)).map_err(io::Error::other)?;
+    let ids =
+        rows(database, "SELECT id FROM session ORDER BY id", [], |row| Ok(row.get::<_, String>(0).ok()))?;
     let is_name =
         |id: &String| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    let names = ids.flatten().filter(is_name);
+    let names = ids.into_iter().flatten().filter(is_name);
     Ok(names.map(|id| database.join(format!("{id}.jsonl"))).collect())
 }
 
 /// The version of a session: as its rows say, which change with it.
 pub(super) fn version(database: &Path, session: &str) -> io::Result<FileVersion> {
     let whole = FileVersion::of(&database.symlink_metadata()?);
-    let row = open(database)?
-        .query_row(
-            "SELECT session.time_updated, count(part.id), coalesce(max(part.time_updated), 0) FROM session
-             LEFT JOIN part ON part.session_id = session.id WHERE session.id = ?1 GROUP BY session.id",
-            params![session],
-            |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?)),
-        )
-        .optional()
-        .map_err(io::Error::other)?;
-    let (updated, parts, last) = row.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+    let found: Vec<(i64, i64, i64)> = rows(
+        database,
+        "SELECT session.time_updated, count(part.id), coalesce(max(part.time_updated), 0) FROM session
+         LEFT JOIN part ON part.session_id = session.id WHERE session.id = ?1 GROUP BY session.id",
+        [session],
+        |row| row.try_into().map_err(io::Error::other),
+    )?;
+    let &(updated, parts, last) = found.first().ok_or(io::ErrorKind::NotFound)?;
     let number = digest::hex(session.as_bytes(), 15);
     Ok(FileVersion {
         inode: u64::from_str_radix(&number, 16).unwrap_or_default(),
@@ -66,64 +63,64 @@ pub(super) fn version(database: &Path, session: &str) -> io::Result<FileVersion>
 
 /// Writes what a session says.
 pub(super) fn translate(database: &Path, session: &str, out: &mut dyn io::Write) -> io::Result<()> {
-    let open = open(database)?;
-    let cwd: Option<String> = open
-        .query_row("SELECT directory FROM session WHERE id = ?1", params![session], |row| row.get(0))
-        .optional()
-        .map_err(io::Error::other)?;
-    let facts = SessionFacts { id: session.to_owned(), cwd, ..SessionFacts::default() };
-    let mut lines = Lines::new(facts);
-    let mut query = open.prepare(PARTS).map_err(io::Error::other)?;
-    let mut rows = query.query(params![session]).map_err(io::Error::other)?;
-    while let Some(row) = rows.next().map_err(io::Error::other)? {
+    let folder = |row: &Row<'_>| row.get(0).map_err(io::Error::other);
+    let cwd = rows(database, "SELECT directory FROM session WHERE id = ?1", [session], folder)?.pop();
+    let mut lines = Lines::default();
+    lines.session = SessionFacts { id: session.to_owned(), cwd, ..SessionFacts::default() };
+    rows(database, PARTS, [session], |row| {
         let text =
             |column| row.get::<_, String>(column).ok().and_then(|text| serde_json::from_str(&text).ok());
-        let (Some(message), Some(part)) = (text(0), text(1)) else { continue };
+        let (Some(message), Some(part)) = (text(0), text(1)) else { return Ok(()) };
         let time = row.get(2).ok().and_then(|millis| jiff::Timestamp::from_millisecond(millis).ok());
-        let time = time.map(|time| time.to_string());
-        for what in of_part(&message, &part, &mut lines.session) {
-            lines.write(what, time.as_deref(), None, out)?;
-        }
-    }
+        lines.time = time.map(|time| time.to_string());
+        of_part(&message, &part, &mut lines);
+        out.write_all(std::mem::take(&mut lines.written).as_bytes())
+    })?;
     Ok(())
 }
 
-/// Opens the database for reading. A file that is none, or of a form that has no such tables, is an error.
-fn open(database: &Path) -> io::Result<Connection> {
+/// What is read of the rows of a query. A file that is no database, or of a form that has no such tables, is an error.
+fn rows<T>(
+    database: &Path,
+    query: &str,
+    given: impl Params,
+    mut read: impl FnMut(&Row<'_>) -> io::Result<T>,
+) -> io::Result<Vec<T>> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let open = Connection::open_with_flags(database, flags).map_err(io::Error::other)?;
     open.busy_timeout(std::time::Duration::from_millis(WAIT)).map_err(io::Error::other)?;
-    Ok(open)
+    let mut query = open.prepare(query).map_err(io::Error::other)?;
+    let mut rows = query.query(given).map_err(io::Error::other)?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next().map_err(io::Error::other)? {
+        all.push(read(row)?);
+    }
+    Ok(all)
 }
 
-fn of_part(message: &Value, part: &Value, session: &mut SessionFacts) -> Vec<What> {
+fn of_part(message: &Value, part: &Value, out: &mut Lines) {
     let is_person = message["role"] == "user";
     if !is_person {
-        session.model = owned(&message["modelID"]).or_else(|| session.model.take());
+        out.session.model = owned(&message["modelID"]).or_else(|| out.session.model.take());
     }
     match part["type"].as_str() {
         // What the client adds to a prompt is marked.
-        Some("text") if part["synthetic"] == true => Vec::new(),
-        Some("text") => {
-            // A text that is still written has no end.
-            let is_whole = is_person || part["time"]["end"].is_number();
-            let of = if is_person { What::Person } else { What::Model };
-            owned(&part["text"]).filter(|_| is_whole).map(of).into_iter().collect()
+        Some("text") if part["synthetic"] == true => {}
+        Some("text") if is_person => owned(&part["text"]).iter().for_each(|text| out.person(text)),
+        // A text that is still written has no end.
+        Some("text") => out.model(owned(&part["text"]).filter(|_| part["time"]["end"].is_number())),
+        // Nor has a call that runs: its row changes.
+        Some("tool") => {
+            let state = &part["state"];
+            if let Some((id, (end, text))) = owned(&part["callID"]).zip(ended(state)) {
+                out.call(&id, calls(&part["tool"], &state["input"]));
+                out.end(&id, end, &text);
+            }
         }
-        Some("tool") => of_call(part),
-        Some("compaction") => vec![What::Compacted],
-        _ => Vec::new(),
+        Some("compaction") => out.compacted(),
+        _ => {}
     }
-}
-
-/// A call, once it has ended: its row changes while it runs.
-fn of_call(part: &Value) -> Vec<What> {
-    let state = &part["state"];
-    let (Some(id), Some(ended)) = (owned(&part["callID"]), ended(state)) else { return Vec::new() };
-    let (end, text) = ended;
-    let calls = calls(&part["tool"], &state["input"]);
-    vec![What::Call { id: id.clone(), calls }, What::End { id, end, text }]
 }
 
 fn ended(state: &Value) -> Option<(End, String)> {

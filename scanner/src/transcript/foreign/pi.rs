@@ -4,7 +4,8 @@
 use serde_json::Value;
 
 use super::calls::calls;
-use super::step::{End, Reader, SessionFacts, What, owned, text_in};
+use super::lines::{Lines, Reader};
+use super::step::{End, owned, text_in};
 
 /// What stands at the end of the output of a command that failed.
 const EXITED: &str = "Command exited with code ";
@@ -12,43 +13,37 @@ const EXITED: &str = "Command exited with code ";
 pub(super) struct Pi;
 
 impl Reader for Pi {
-    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
-        let message = &line["message"];
+    fn read(&mut self, line: &Value, out: &mut Lines) {
+        let (message, session) = (&line["message"], &mut out.session);
         match (line["type"].as_str(), message["role"].as_str()) {
             (Some("session"), _) => {
                 session.id = owned(&line["id"]).unwrap_or_default();
                 session.cwd = owned(&line["cwd"]);
-                Vec::new()
             }
-            (Some("model_change"), _) => {
-                session.model = owned(&line["modelId"]);
-                Vec::new()
-            }
-            (Some("compaction"), _) => vec![What::Compacted],
-            (Some("message"), Some("user")) => vec![What::Person(text_in(&message["content"]))],
+            (Some("model_change"), _) => session.model = owned(&line["modelId"]),
+            (Some("compaction"), _) => out.compacted(),
+            (Some("message"), Some("user")) => out.person(&text_in(&message["content"])),
             (Some("message"), Some("assistant")) => {
                 session.model = owned(&message["model"]).or_else(|| session.model.take());
-                message["content"].as_array().into_iter().flatten().filter_map(of_model).collect()
+                message["content"].as_array().into_iter().flatten().for_each(|block| of_model(block, out));
             }
-            (Some("message"), Some("toolResult")) => ended(message).into_iter().collect(),
-            _ => Vec::new(),
+            (Some("message"), Some("toolResult")) => ended(message, out),
+            _ => {}
         }
     }
 }
 
-fn of_model(block: &Value) -> Option<What> {
-    match block["type"].as_str()? {
-        "text" => owned(&block["text"]).map(What::Model),
-        "toolCall" => {
-            Some(What::Call { id: owned(&block["id"])?, calls: calls(&block["name"], &block["arguments"]) })
-        }
-        _ => None,
+fn of_model(block: &Value, out: &mut Lines) {
+    match (block["type"].as_str(), owned(&block["id"])) {
+        (Some("text"), _) => out.model(owned(&block["text"])),
+        (Some("toolCall"), Some(id)) => out.call(&id, calls(&block["name"], &block["arguments"])),
+        _ => {}
     }
 }
 
-fn ended(message: &Value) -> Option<What> {
+fn ended(message: &Value, out: &mut Lines) {
+    let Some(id) = owned(&message["toolCallId"]) else { return };
     let text = text_in(&message["content"]);
     let code = text.rsplit_once(EXITED).and_then(|(_, code)| code.lines().next()?.trim().parse().ok());
-    let end = if message["isError"] == true { End::Failed(code) } else { End::Done };
-    Some(What::End { id: owned(&message["toolCallId"])?, end, text })
+    out.end(&id, if message["isError"] == true { End::Failed(code) } else { End::Done }, &text);
 }

@@ -4,48 +4,49 @@ use serde_json::Value;
 
 use super::calls::calls;
 use super::gemini::exit_code;
-use super::step::{End, Reader, SessionFacts, What, owned, text_in};
+use super::lines::{Lines, Reader};
+use super::step::{End, owned, text_in};
 
 pub(super) struct Qwen;
 
 impl Reader for Qwen {
-    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
+    fn read(&mut self, line: &Value, out: &mut Lines) {
+        let session = &mut out.session;
         session.id = owned(&line["sessionId"]).unwrap_or_default();
         session.cwd = owned(&line["cwd"]).or_else(|| session.cwd.take());
         session.branch = owned(&line["gitBranch"]).or_else(|| session.branch.take());
         session.model = owned(&line["model"]).or_else(|| session.model.take());
-        let parts = line["message"]["parts"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let parts = line["message"]["parts"].as_array().into_iter().flatten();
         match (line["type"].as_str(), line["provenance"].as_str()) {
-            (Some("user"), Some("real_user")) => vec![What::Person(text_in(&line["message"]["parts"]))],
-            (Some("assistant"), _) => parts.iter().filter_map(of_model).collect(),
-            (Some("tool_result"), _) => {
-                parts.iter().filter_map(|part| ended(part, &line["toolCallResult"])).collect()
-            }
-            _ => Vec::new(),
+            (Some("user"), Some("real_user")) => out.person(&text_in(&line["message"]["parts"])),
+            (Some("assistant"), _) => parts.for_each(|part| of_model(part, out)),
+            (Some("tool_result"), _) => parts.for_each(|part| ended(part, &line["toolCallResult"], out)),
+            _ => {}
         }
     }
 }
 
-fn of_model(part: &Value) -> Option<What> {
-    if part["thought"] == true {
-        return None;
-    }
+fn of_model(part: &Value, out: &mut Lines) {
     let call = &part["functionCall"];
-    let called = || Some(What::Call { id: owned(&call["id"])?, calls: calls(&call["name"], &call["args"]) });
-    owned(&part["text"]).map(What::Model).or_else(called)
+    match (owned(&part["text"]), owned(&call["id"])) {
+        _ if part["thought"] == true => {}
+        (None, Some(id)) => out.call(&id, calls(&call["name"], &call["args"])),
+        (text, _) => out.model(text),
+    }
 }
 
-fn ended(part: &Value, result: &Value) -> Option<What> {
+fn ended(part: &Value, result: &Value, out: &mut Lines) {
     let answer = &part["functionResponse"];
     let response = &answer["response"];
-    let text = text_in(response.get("error").or_else(|| response.get("output"))?);
+    let text = response.get("error").or_else(|| response.get("output")).map(text_in);
+    let Some((text, id)) = text.zip(owned(&answer["id"])) else { return };
     let code = result["resultDisplay"]["exitCode"].as_i64().or_else(|| exit_code(&text));
     let end = match result["status"].as_str() {
         Some("cancelled") => End::RefusedByPerson,
         Some("error") => End::Failed(code),
         _ => End::of_code(code),
     };
-    Some(What::End { id: owned(&answer["id"])?, end, text: output(text) })
+    out.end(&id, end, &output(text));
 }
 
 /// What a command wrote, without the lines that the client writes around it; what hooks said stays.

@@ -1,9 +1,9 @@
-//! What happens in a session, and the readers that say it.
+//! What readers find in the lines of a transcript: facts of the session, ends of calls, texts.
 
 use serde_json::Value;
 
 /// The facts of the session that a transcript tells.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct SessionFacts {
     pub(super) id: String,
     pub(super) cwd: Option<String>,
@@ -11,29 +11,6 @@ pub(super) struct SessionFacts {
     pub(super) model: Option<String>,
     /// Whether a program drives the client, so that nobody typed its prompts.
     pub(super) is_program: bool,
-}
-
-/// A reader of one form.
-pub(super) trait Reader {
-    /// What happened in a line. Facts of the session that it names are kept.
-    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What>;
-}
-
-/// Something that happened in a session.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum What {
-    /// A person wrote this.
-    Person(String),
-    /// The model wrote this.
-    Model(String),
-    /// The model called a tool: in Claude Code's names one call, or several, as where a patch changes files.
-    Call { id: String, calls: Vec<(String, Value)> },
-    /// A call ended, with this text.
-    End { id: String, end: End, text: String },
-    /// A hook told the model this: at a call, or when the session started.
-    Told { call: Option<String>, text: String },
-    /// The context was compacted.
-    Compacted,
 }
 
 /// How a call ended.
