@@ -65,7 +65,7 @@ pub fn read_observed(
         take(tail.bytes);
     }
     let LogBuilder { mut log, endings, .. } = builder;
-    log.lost += search.long_lines();
+    log.lost += search.long_lines;
     log.set_outcomes(|id| match endings.get(id) {
         None => (CallOutcome::Fine, None),
         Some(CallFailure::Failed(error)) => (CallOutcome::Failed, error.as_deref()),

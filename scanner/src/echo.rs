@@ -48,7 +48,7 @@ mod tests {
     /// Whether the question is an echo of this text alone.
     fn echoes(question: &Question, text: &str) -> bool {
         let mut heard = HashSet::new();
-        let mut words = WordHasher::new();
+        let mut words = WordHasher::default();
         let mut note =
             |window: &WordWindow| heard.extend((1..=SHINGLE).filter_map(|length| window.row(length)));
         words.take(text.as_bytes(), &mut note);

@@ -7,10 +7,10 @@ pub mod tool_results;
 
 use std::collections::VecDeque;
 
-use lessons_incident::finding::{self, Rule};
-use lessons_incident::kind::{IncidentType, Severity, Source, SourceKind};
-use lessons_incident::pattern::Pattern;
+use lessons_incident::finding;
+use lessons_incident::kind::{IncidentType, Source, SourceKind};
 use lessons_incident::response;
+use lessons_ledger::candidates::Sighting;
 use lessons_lesson::call::is_shell;
 use lessons_store::incidents::{Incident, IncidentDetails};
 use memchr::memmem::Finder;
@@ -34,22 +34,7 @@ static RESULT: Needle = Needle::new("\"tool_use_id\"");
 /// Our own fence around recorded text, which imitates nothing.
 const FENCE: [&str; 2] = ["<recorded-lessons>", "</recorded-lessons>"];
 
-/// A result that gives orders.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FoundOrders {
-    /// The facts of its line.
-    pub(crate) origin: LineInfo,
-    /// The id of the call.
-    call: String,
-    /// The tool, if the call was seen.
-    tool: Option<CalledTool>,
-    pattern: Pattern,
-    severity: Severity,
-    rules: Vec<Rule>,
-}
-
 /// A tool that was called, with its input, which names a source.
-#[derive(Debug, Clone, PartialEq, Eq)]
 struct CalledTool {
     name: String,
     input: Value,
@@ -72,58 +57,34 @@ impl CalledTool {
     }
 }
 
-impl FoundOrders {
-    /// The incident, given the session, the root of the project, the type of the agent and the time.
-    pub(crate) fn into_incident(
-        self,
-        session: &str,
-        project: Option<String>,
-        agent_type: Option<String>,
-        time: u64,
-    ) -> Incident {
-        let source = self.tool.as_ref().map_or_else(unknown_source, |tool| tool.source(project.as_deref()));
-        Incident {
-            source_ids: vec![self.call],
-            source_query: source.query,
-            agent_type,
-            session: Some(lessons_decide::claims::session_hash(session)),
-            details: IncidentDetails { rules: self.rules, ..IncidentDetails::default() },
-            project,
-            ..Incident::new(
-                IncidentType::InjectionBlocked,
-                self.severity,
-                self.pattern,
-                (source.kind, source.name),
-                time,
-            )
-        }
-    }
-}
-
 /// The source of what an unknown call brought.
 fn unknown_source() -> Source {
     Source { kind: SourceKind::Command, name: "a tool".to_owned(), query: None }
 }
 
 /// The search for results that give orders, line by line.
-#[derive(Debug, Default)]
-pub(crate) struct IncidentWatch {
+pub(crate) struct IncidentWatch<'w> {
+    /// Where and by whom a line was seen.
+    sighting: &'w dyn Fn(&LineInfo) -> Sighting,
     prefilter: OrderPrefilter,
     calls: VecDeque<Vec<u8>>,
-    /// What was found.
-    pub(crate) found: Vec<FoundOrders>,
 }
 
-impl IncidentWatch {
-    /// Looks at the next line. Of a line that was recorded before only the calls count.
-    pub(crate) fn line(&mut self, line: &[u8], is_new: bool) {
+impl<'w> IncidentWatch<'w> {
+    /// A search that has seen nothing yet.
+    pub(crate) fn new(sighting: &'w dyn Fn(&LineInfo) -> Sighting) -> Self {
+        Self { sighting, prefilter: OrderPrefilter::default(), calls: VecDeque::new() }
+    }
+
+    /// Looks at the next line, and adds to what was found. Of a line that was recorded before only the calls count.
+    pub(crate) fn line(&mut self, line: &[u8], is_new: bool, found: &mut Vec<Incident>) {
         // Copies of what is sent to the model.
         if line.starts_with(b"{\"type\":\"api-request") {
             return;
         }
         if RESULT.is_in(line) {
-            if is_new && self.found.len() < MOST_FOUND && self.prefilter.may_give_orders(line) {
-                self.results(line);
+            if is_new && found.len() < MOST_FOUND && self.prefilter.may_give_orders(line) {
+                self.results(line, found);
             }
         } else if line.len() <= LONGEST_CALL && CALL.is_in(line) {
             if self.calls.len() >= MOST_CALLS {
@@ -133,7 +94,7 @@ impl IncidentWatch {
         }
     }
 
-    fn results(&mut self, line: &[u8]) {
+    fn results(&self, line: &[u8], found: &mut Vec<Incident>) {
         // The reader of tags counts unreadable lines.
         let Ok(Some(results)) = transcript::tool_results(line) else { return };
         for result in results.results {
@@ -154,13 +115,20 @@ impl IncidentWatch {
             // One rule alone stands in many a file of a project that speaks of agents.
             let is_from_outside = tool.as_ref().is_some_and(CalledTool::brings_from_outside);
             for cluster in clusters.into_iter().filter(|cluster| is_from_outside || cluster.rules.len() > 1) {
-                self.found.push(FoundOrders {
-                    origin: results.origin.clone(),
-                    call: result.id.clone(),
-                    tool: tool.clone(),
-                    pattern: cluster.pattern(text),
-                    severity: cluster.severity(),
-                    rules: cluster.rules.into_iter().collect(),
+                let Sighting { session, project, agent_type, time, .. } = (self.sighting)(&results.origin);
+                let source =
+                    tool.as_ref().map_or_else(unknown_source, |tool| tool.source(project.as_deref()));
+                let (pattern, severity) = (cluster.pattern(text), cluster.severity());
+                let rules = cluster.rules.into_iter().collect();
+                let kind = IncidentType::InjectionBlocked;
+                found.push(Incident {
+                    source_ids: vec![result.id.clone()],
+                    source_query: source.query,
+                    agent_type,
+                    session: Some(lessons_decide::claims::session_hash(&session)),
+                    details: IncidentDetails { rules, ..IncidentDetails::default() },
+                    project,
+                    ..Incident::new(kind, severity, pattern, (source.kind, source.name), time)
                 });
             }
         }
@@ -206,6 +174,8 @@ fn without_fence(tool: Option<&CalledTool>, text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use lessons_incident::finding::Rule;
+    use lessons_incident::kind::Severity;
     use serde_json::json;
 
     use super::*;
@@ -227,26 +197,29 @@ mod tests {
         line.to_string().into_bytes()
     }
 
+    fn sighting(_: &LineInfo) -> Sighting {
+        Sighting { session: "s1".into(), project: Some("/p".into()), time: 5, ..Sighting::default() }
+    }
+
     fn found(tool: &str, input: &Value, text: &str) -> Vec<Incident> {
-        let mut watch = IncidentWatch::default();
-        watch.line(&call(tool, input), true);
-        watch.line(&result(text), true);
-        let found = watch.found.into_iter();
-        found.map(|found| found.into_incident("s1", Some("/p".into()), None, 5)).collect()
+        let (mut watch, mut found) = (IncidentWatch::new(&sighting), Vec::new());
+        watch.line(&call(tool, input), true, &mut found);
+        watch.line(&result(text), true, &mut found);
+        found
     }
 
     #[test]
     fn a_refusal_of_ours_is_no_attack_and_what_only_looks_like_one_is() {
         let refused = |tool: &str, text: &str, is_error: bool| {
-            let mut watch = IncidentWatch::default();
-            watch.line(&call(tool, &json!({"command": "docker compose down -v"})), true);
+            let (mut watch, mut found) = (IncidentWatch::new(&sighting), Vec::new());
+            watch.line(&call(tool, &json!({"command": "docker compose down -v"})), true, &mut found);
             let line = String::from_utf8(result(text)).unwrap();
             let line = line.replace(
                 r#""type":"tool_result""#,
                 &format!(r#""is_error":{is_error},"type":"tool_result""#),
             );
-            watch.line(line.as_bytes(), true);
-            watch.found.len()
+            watch.line(line.as_bytes(), true, &mut found);
+            found.len()
         };
         let ours = format!(
             "PreToolUse:Bash hook error: <recorded-lessons>\n{ORDERS}\n</recorded-lessons>\nBlocked by this note."
@@ -311,12 +284,12 @@ mod tests {
 
     #[test]
     fn of_a_line_that_was_recorded_before_only_the_call_counts() {
-        let mut watch = IncidentWatch::default();
-        watch.line(&call("Read", &json!({"file_path": "/p/src/a.md"})), false);
-        watch.line(&result(ORDERS), false);
-        assert_eq!(watch.found, []);
-        watch.line(&result(ORDERS), true);
-        let incident = watch.found.remove(0).into_incident("s1", Some("/p".into()), None, 5);
+        let (mut watch, mut found) = (IncidentWatch::new(&sighting), Vec::new());
+        watch.line(&call("Read", &json!({"file_path": "/p/src/a.md"})), false, &mut found);
+        watch.line(&result(ORDERS), false, &mut found);
+        assert_eq!(found, []);
+        watch.line(&result(ORDERS), true, &mut found);
+        let incident = found.remove(0);
         assert_eq!((incident.source_kind, incident.source.as_str()), (SourceKind::File, "src/a.md"));
         assert_eq!(incident.source_query, None);
     }

@@ -180,24 +180,13 @@ enum BlockKind {
     Cancel,
 }
 
-/// The kind of a line in the grammar.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    Open(BlockKind),
-    Close(BlockKind),
-    Blank,
-    Text,
-}
-
-impl Mark {
-    fn of(line: &str) -> Self {
-        match line.trim() {
-            "#lesson" => Self::Open(BlockKind::Lesson),
-            "#lesson:cancel" => Self::Open(BlockKind::Cancel),
-            "#/lesson" => Self::Close(BlockKind::Lesson),
-            "#/lesson:cancel" => Self::Close(BlockKind::Cancel),
-            "" => Self::Blank,
-            _ => Self::Text,
+impl BlockKind {
+    /// The kind of block that a line opens, if it opens one.
+    fn opened_by(line: &str) -> Option<Self> {
+        match line {
+            "#lesson" => Some(Self::Lesson),
+            "#lesson:cancel" => Some(Self::Cancel),
+            _ => None,
         }
     }
 }
@@ -219,7 +208,7 @@ pub fn parse(text: &str) -> ParsedTags {
     for (index, line) in text.split('\n').enumerate() {
         reader.line(index + 1, line);
     }
-    reader.end();
+    reader.end(Some(VoidReason::Unclosed));
     reader.parsed
 }
 
@@ -233,21 +222,22 @@ struct TagReader<'t> {
 
 impl<'t> TagReader<'t> {
     fn line(&mut self, number: usize, line: &'t str) {
-        let mark = Mark::of(line);
-        match (self.open.as_ref().map(|open| open.kind), mark) {
-            (None, Mark::Open(kind)) => self.open(kind, number),
-            (None, _) => self.fence.process(line),
-            (Some(kind), Mark::Open(other)) if kind == other => {
-                self.void(VoidReason::Nested);
+        let mark = line.trim();
+        match (self.open.as_ref().map(|open| open.kind), BlockKind::opened_by(mark)) {
+            (None, Some(kind)) => self.open(kind, number),
+            (None, None) => self.fence.process(line),
+            (Some(kind), Some(other)) if kind == other => {
+                self.end(Some(VoidReason::Nested));
                 self.open(kind, number);
             }
             // Both are void: the fields that follow could belong to either.
-            (Some(_), Mark::Open(_)) | (Some(BlockKind::Lesson), Mark::Close(BlockKind::Cancel)) => {
-                self.void(VoidReason::Interleaved);
-            }
-            (Some(_), Mark::Close(_)) => self.close(),
-            (Some(_), Mark::Blank) => self.void(VoidReason::BlankLine),
-            (Some(_), Mark::Text) => self.text(line),
+            (Some(_), Some(_)) => self.end(Some(VoidReason::Interleaved)),
+            (Some(kind), None) => match mark {
+                "#/lesson:cancel" if kind == BlockKind::Lesson => self.end(Some(VoidReason::Interleaved)),
+                "#/lesson" | "#/lesson:cancel" => self.end(None),
+                "" => self.end(Some(VoidReason::BlankLine)),
+                _ => self.text(line),
+            },
         }
     }
 
@@ -263,30 +253,21 @@ impl<'t> TagReader<'t> {
         open.bytes += line.len() + 1;
         open.lines.push(line);
         if open.lines.len() > MAX_LINES {
-            self.void(VoidReason::TooManyLines);
+            self.end(Some(VoidReason::TooManyLines));
         } else if open.bytes > MAX_BYTES {
-            self.void(VoidReason::TooManyBytes);
+            self.end(Some(VoidReason::TooManyBytes));
         }
     }
 
-    fn void(&mut self, reason: VoidReason) {
-        if self.open.take().is_none() {
-            return;
-        }
-        if self.opened > MAX_BLOCKS {
-            self.parsed.excess += 1;
-        } else {
-            self.parsed.voided.push(reason);
-        }
-    }
-
-    fn close(&mut self) {
+    /// Ends the open block, if there is one: at its closing marker, or with the reason why it does not count.
+    fn end(&mut self, void: Option<VoidReason>) {
         let Some(open) = self.open.take() else { return };
         if self.opened > MAX_BLOCKS {
             self.parsed.excess += 1;
             return;
         }
-        let block = Fields::read(&open.lines).and_then(|fields| match open.kind {
+        let fields = void.map_or_else(|| Fields::read(&open.lines), Err);
+        let block = fields.and_then(|fields| match open.kind {
             BlockKind::Lesson => fields.into_tag().map(Block::Lesson),
             BlockKind::Cancel => fields.into_cancel().map(Block::Cancel),
         });
@@ -297,10 +278,6 @@ impl<'t> TagReader<'t> {
             }
             Err(reason) => self.parsed.voided.push(reason),
         }
-    }
-
-    fn end(&mut self) {
-        self.void(VoidReason::Unclosed);
     }
 }
 

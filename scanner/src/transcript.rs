@@ -108,6 +108,11 @@ pub struct ModelInput {
     pub source: InputSource,
 }
 
+impl ModelInput {
+    /// What nothing is known of: it may have been anything, at any time.
+    pub const UNKNOWN: Self = Self { time: None, source: InputSource::Others };
+}
+
 /// Whose words a line with input of the model holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputSource {

@@ -62,7 +62,7 @@ pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()
     let circumstances = Circumstances { provenance: Provenance::Unchecked, ..Circumstances::default() };
     let mut found = finding::of_tag(&tag, circumstances);
     found.source = NOTE.into();
-    found.marks = intake_marks::marks(&found, None, &AgentDomains::new(app.settings()?.0.agent_domains));
+    found.marks = intake_marks::marks(&found, None, &AgentDomains(app.settings()?.0.agent_domains));
     let number = database.notes_since(0)?;
     let sighting = Sighting {
         uuid: format!("note-{}", digest::hex(format!("{run} {number} {}", app.now).as_bytes(), 32)),

@@ -12,7 +12,7 @@ use crate::columns;
 use crate::database::{Database, Result};
 
 /// The position in one transcript at which a scan stopped.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Cursor {
     /// The path of the transcript.
     pub path: String,

@@ -170,7 +170,7 @@ pub fn scan_settings(context: &Context) -> Result<ScanOptions> {
     let options = ScanOptions::at(Timestamp::from_millis(context.now_ms()), config.scan_proposals);
     Ok(ScanOptions {
         hidden_proposals: hidden_proposals(context)?,
-        domains: AgentDomains::new(config.agent_domains),
+        domains: AgentDomains(config.agent_domains),
         ..options.looking_for(wanted).recording(check::rules(context))
     })
 }

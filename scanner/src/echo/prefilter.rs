@@ -13,7 +13,7 @@ use lessons_text::neutral;
 use lessons_text::words;
 use memchr::memmem::Finder;
 
-use super::shingles::{Hash, hash};
+use super::shingles::{Hash, Shingles, hash};
 
 /// The shortest word that is searched, in bytes. A shorter one is everywhere.
 const SHORTEST: usize = 3;
@@ -147,9 +147,9 @@ fn parts_words(c: char) -> bool {
     !words::is_word_char(c) && (c.is_whitespace() || !neutral::is_hidden(c))
 }
 
-/// A few words of a text, in lower case, of which every shingle holds one: the longest ASCII words. `rows` are the
-/// words of each shingle. `None` where a shingle has no such word.
-pub(super) fn words_of(text: &str, rows: &[Vec<Hash>]) -> Option<Vec<String>> {
+/// A few words of a text, in lower case, of which every shingle of it holds one: the longest ASCII words. `None` where a
+/// shingle has no such word.
+pub(super) fn words_of(text: &str, shingles: &Shingles) -> Option<Vec<String>> {
     let plain: HashMap<Hash, String> = text
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| word.len() >= SHORTEST)
@@ -157,7 +157,7 @@ pub(super) fn words_of(text: &str, rows: &[Vec<Hash>]) -> Option<Vec<String>> {
         .map(|word| (hash(word.as_bytes()), word))
         .collect();
     let mut chosen: Vec<String> = Vec::new();
-    for row in rows {
+    for row in shingles.windows.iter().filter_map(|window| window.words(shingles.length)) {
         let words: Vec<&String> = row.iter().filter_map(|word| plain.get(word)).collect();
         if words.iter().any(|word| chosen.contains(word)) {
             continue;
@@ -260,7 +260,7 @@ mod tests {
                     candidates.scan_line(number as u64, line.as_bytes(), counts);
                 }
             }
-            for row in question.rows() {
+            for row in question.fields.iter().flat_map(|field| field.shingles.rows()) {
                 prop_assert_eq!(all.contains(row), candidates.contains(row));
             }
         }

@@ -61,24 +61,18 @@ impl Question {
         Self { fields: vec![Field::of(name)] }
     }
 
-    /// All shingles of the query.
-    #[cfg(test)]
-    pub(super) fn rows(&self) -> impl Iterator<Item = u64> {
-        self.fields.iter().flat_map(|field| field.shingles.rows.iter().copied())
-    }
-
     /// Whether enough of the shingles were read before, as `was_read` says of each.
     pub fn is_echo(&self, was_read: impl Fn(u64) -> bool) -> bool {
         let is_enough = |heard: usize, all: usize| all > 0 && heard * 100 >= all * SHARE;
         let (mut heard, mut all) = (0, 0);
         for field in &self.fields {
-            let rows = &field.shingles.rows;
-            let count = rows.iter().filter(|&&row| was_read(row)).count();
-            if field.alone && is_enough(count, rows.len()) {
+            let count = field.shingles.rows().filter(|row| was_read(*row)).count();
+            let of = field.shingles.windows.len();
+            if field.alone && is_enough(count, of) {
                 return true;
             }
             heard += count;
-            all += rows.len();
+            all += of;
         }
         is_enough(heard, all)
     }
@@ -87,7 +81,7 @@ impl Question {
 impl Field {
     /// A field of which it is enough that it was read before.
     fn of(text: &str) -> Self {
-        let (shingles, rows) = Shingles::with_words(text);
-        Self { shingles, words: words_of(text, &rows), alone: true }
+        let shingles = Shingles::of(text);
+        Self { words: words_of(text, &shingles), shingles, alone: true }
     }
 }

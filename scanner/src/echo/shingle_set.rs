@@ -30,8 +30,8 @@ impl ShingleSet {
             if !self.lengths.contains(&field.shingles.length) {
                 self.lengths.push(field.shingles.length);
             }
-            self.wanted.extend(&field.shingles.rows);
-            self.last_words.extend(&field.shingles.last_words);
+            self.wanted.extend(field.shingles.rows());
+            self.last_words.extend(field.shingles.windows.iter().map(WordWindow::last_word));
             self.is_without |= field.words.is_none();
             self.words.extend(field.words.iter().flatten().cloned());
         }
@@ -44,7 +44,7 @@ impl ShingleSet {
 }
 
 /// The inputs of the model that a text is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ComparedInputs {
     /// Everything that the model had read. What the model says may repeat any of it.
     All,
@@ -66,14 +66,12 @@ struct FirstMatch {
 pub struct ShingleMatches<'e> {
     set: &'e ShingleSet,
     words: WordHasher,
-    first: HashMap<Hash, FirstMatch>,
-    /// The same, without the lines that the person wrote.
-    first_of_others: HashMap<Hash, FirstMatch>,
-    /// The matches in the line that has not ended.
+    /// Those among these inputs.
+    first: HashMap<(ComparedInputs, Hash), FirstMatch>,
+    /// The matches in the line that has not ended, where it stands, and as what it counts.
     open: HashSet<Hash>,
     offset: u64,
-    time: Timestamp,
-    source: InputSource,
+    input: ModelInput,
 }
 
 impl<'e> ShingleMatches<'e> {
@@ -81,13 +79,11 @@ impl<'e> ShingleMatches<'e> {
     pub fn new(set: &'e ShingleSet) -> Self {
         Self {
             set,
-            words: WordHasher::new(),
+            words: WordHasher::default(),
             first: HashMap::new(),
-            first_of_others: HashMap::new(),
             open: HashSet::new(),
             offset: 0,
-            time: Timestamp::START,
-            source: InputSource::Others,
+            input: ModelInput::UNKNOWN,
         }
     }
 
@@ -97,8 +93,7 @@ impl<'e> ShingleMatches<'e> {
         if offset != self.offset {
             self.end_line();
         }
-        self.offset = offset;
-        (self.time, self.source) = (Timestamp::START, InputSource::Others);
+        (self.offset, self.input) = (offset, ModelInput::UNKNOWN);
         self.take(bytes);
     }
 
@@ -113,9 +108,7 @@ impl<'e> ShingleMatches<'e> {
             return;
         }
         match read() {
-            Some(ModelInput { time, source }) => {
-                (self.time, self.source) = (time.unwrap_or(Timestamp::START), source);
-            }
+            Some(input) => self.input = input,
             None => self.open.clear(),
         }
         self.end_line();
@@ -124,12 +117,14 @@ impl<'e> ShingleMatches<'e> {
     /// Ends the current line.
     pub fn end_line(&mut self) {
         self.end_words();
-        let here = FirstMatch { offset: self.offset, time: self.time };
+        let here = FirstMatch { offset: self.offset, time: self.input.time.unwrap_or(Timestamp::START) };
+        let among = match self.input.source {
+            InputSource::Session => &[ComparedInputs::All][..],
+            InputSource::Others => &[ComparedInputs::All, ComparedInputs::OfOthers],
+        };
         for row in self.open.drain() {
-            let known = self.first.entry(row).or_insert(here);
-            known.time = known.time.min(here.time);
-            if self.source == InputSource::Others {
-                let known = self.first_of_others.entry(row).or_insert(here);
+            for inputs in among {
+                let known = self.first.entry((*inputs, row)).or_insert(here);
                 known.time = known.time.min(here.time);
             }
         }
@@ -147,24 +142,17 @@ impl<'e> ShingleMatches<'e> {
 
     /// Whether a shingle stands before the line at `offset` of this file.
     pub fn is_before_line(&self, row: u64, inputs: ComparedInputs, offset: u64) -> bool {
-        self.first(row, inputs).is_some_and(|first| first.offset < offset)
+        self.first.get(&(inputs, row)).is_some_and(|first| first.offset < offset)
     }
 
     /// Whether a shingle stands in this file.
     pub fn contains(&self, row: u64) -> bool {
-        self.first.contains_key(&row)
+        self.first.contains_key(&(ComparedInputs::All, row))
     }
 
     /// Whether a shingle stands in a line of this file up to `time`.
     pub fn is_by(&self, row: u64, inputs: ComparedInputs, time: Timestamp) -> bool {
-        self.first(row, inputs).is_some_and(|first| first.time <= time)
-    }
-
-    fn first(&self, row: u64, inputs: ComparedInputs) -> Option<&FirstMatch> {
-        match inputs {
-            ComparedInputs::All => self.first.get(&row),
-            ComparedInputs::OfOthers => self.first_of_others.get(&row),
-        }
+        self.first.get(&(inputs, row)).is_some_and(|first| first.time <= time)
     }
 }
 
@@ -184,7 +172,7 @@ mod tests {
     #[test]
     fn earlier_is_by_offset_in_the_same_file_and_by_time_in_another() {
         let text = "one two three four five";
-        let row = Shingles::of(text).rows[0];
+        let row = Shingles::of(text).rows().next().unwrap();
         let mut set = ShingleSet::default();
         set.add(&Question::of_name(text));
         let mut matches = ShingleMatches::new(&set);
@@ -205,7 +193,7 @@ mod tests {
     #[test]
     fn what_a_person_typed_is_kept_apart_from_what_others_said() {
         let text = "one two three four five";
-        let row = Shingles::of(text).rows[0];
+        let row = Shingles::of(text).rows().next().unwrap();
         let mut set = ShingleSet::default();
         set.add(&Question::of_name(text));
         let mut matches = ShingleMatches::new(&set);

@@ -15,7 +15,7 @@ pub(super) type Hash = u64;
 /// are dropped. The bytes may be raw JSON or the text itself: escapes are read either way, so that a line feed written as `\n`, also inside JSON inside
 /// JSON, never sticks to a word. What that costs (`C:\temp` gives `c` and `emp`) it costs on both
 /// sides of the comparison.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct WordHasher {
     window: WordWindow,
     word: Option<Hash>,
@@ -26,8 +26,9 @@ pub(super) struct WordHasher {
     needed: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Escape {
+    #[default]
     None,
     /// After one or more backslashes.
     Backslash,
@@ -36,7 +37,7 @@ enum Escape {
 }
 
 /// The window of the last words, as hashes.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WordWindow {
     last: [Hash; SHINGLE],
     seen: usize,
@@ -46,17 +47,6 @@ const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0100_0000_01b3;
 
 impl WordHasher {
-    pub(super) fn new() -> Self {
-        Self {
-            window: WordWindow::default(),
-            word: None,
-            escape: Escape::None,
-            partial: [0; 4],
-            held: 0,
-            needed: 0,
-        }
-    }
-
     /// Takes some bytes; a word may go on in the next call. After each word, `ended` gets the window.
     pub(super) fn take(&mut self, bytes: &[u8], ended: &mut impl FnMut(&WordWindow)) {
         let mut rest = bytes;
@@ -89,7 +79,7 @@ impl WordHasher {
     /// Ends the word and empties the window: what comes next is another text.
     pub(super) fn end(&mut self, ended: &mut impl FnMut(&WordWindow)) {
         self.end_word(ended);
-        *self = Self::new();
+        *self = Self::default();
     }
 
     fn ascii(&mut self, byte: u8, ended: &mut impl FnMut(&WordWindow)) {
@@ -196,7 +186,7 @@ impl WordWindow {
     }
 
     /// The last `length` words, if there were so many.
-    fn words(&self, length: usize) -> Option<&[Hash]> {
+    pub(super) fn words(&self, length: usize) -> Option<&[Hash]> {
         (1..=self.seen).contains(&length).then(|| &self.last[SHINGLE - length..])
     }
 
@@ -214,44 +204,34 @@ impl WordWindow {
     }
 }
 
-/// The shingles of a text.
+/// The shingles of a text: every [`SHINGLE`] words in a row, or the whole text if it has fewer; none if it has no words.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Shingles {
     /// The number of words in each.
     pub(super) length: usize,
-    /// The hash of every shingle, in the order of the text.
-    pub(super) rows: Vec<Hash>,
-    /// The hash of the last word of every shingle.
-    pub(super) last_words: Vec<Hash>,
+    /// The windows at whose ends they stand, in the order of the text.
+    pub(super) windows: Vec<WordWindow>,
 }
 
 impl Shingles {
-    /// See [`Shingles::with_words`].
-    #[cfg(test)]
     pub(super) fn of(text: &str) -> Self {
-        Self::with_words(text).0
-    }
-
-    /// All shingles of a text: every [`SHINGLE`] words in a row, or the whole text if it has fewer; none if it has no
-    /// words. The second value holds the words of each shingle.
-    pub(super) fn with_words(text: &str) -> (Self, Vec<Vec<Hash>>) {
-        let (mut full, mut last) = (Vec::new(), WordWindow::default());
+        let (mut windows, mut last) = (Vec::new(), WordWindow::default());
         let mut take = |window: &WordWindow| {
-            if window.seen == SHINGLE {
-                full.push(window.clone());
-            }
-            last = window.clone();
+            last = *window;
+            windows.extend((window.seen == SHINGLE).then_some(last));
         };
-        let mut words = WordHasher::new();
+        let mut words = WordHasher::default();
         words.take(text.as_bytes(), &mut take);
         words.end(&mut take);
-        let length = last.seen;
-        let windows = if full.is_empty() { vec![last] } else { full };
-        let rows = windows.iter().filter_map(|window| window.row(length)).collect();
-        let words: Vec<Vec<Hash>> =
-            windows.iter().filter_map(|window| window.words(length).map(<[Hash]>::to_vec)).collect();
-        let last_words = words.iter().filter_map(|words| words.last().copied()).collect();
-        (Self { length, rows, last_words }, words)
+        if last.seen < SHINGLE {
+            windows.extend((last.seen > 0).then_some(last));
+        }
+        Self { length: last.seen, windows }
+    }
+
+    /// The hash of every shingle.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Hash> {
+        self.windows.iter().filter_map(|window| window.row(self.length))
     }
 }
 
@@ -289,12 +269,12 @@ mod tests {
 
     #[test]
     fn a_short_text_is_one_shingle_and_a_long_one_many() {
-        assert_eq!(Shingles::of("").rows.len(), 0);
-        assert_eq!(Shingles::of("... !").rows.len(), 0);
-        assert_eq!(Shingles::of("one").rows.len(), 1);
-        assert_eq!(Shingles::of("one two three four").rows.len(), 1);
-        assert_eq!(Shingles::of("one two three four five").rows.len(), 1);
-        assert_eq!(Shingles::of("one two three four five six").rows.len(), 2);
+        assert_eq!(Shingles::of("").rows().count(), 0);
+        assert_eq!(Shingles::of("... !").rows().count(), 0);
+        assert_eq!(Shingles::of("one").rows().count(), 1);
+        assert_eq!(Shingles::of("one two three four").rows().count(), 1);
+        assert_eq!(Shingles::of("one two three four five").rows().count(), 1);
+        assert_eq!(Shingles::of("one two three four five six").rows().count(), 2);
         assert_ne!(Shingles::of("one two"), Shingles::of("two one"));
     }
 
@@ -305,7 +285,7 @@ mod tests {
             let cut = cut.min(bytes.len());
             let collect = |parts: &[&[u8]]| {
                 let mut found = Vec::new();
-                let mut words = WordHasher::new();
+                let mut words = WordHasher::default();
                 let mut note = |window: &WordWindow| found.push((window.row(1), window.row(SHINGLE)));
                 for part in parts {
                     words.take(part, &mut note);
@@ -321,7 +301,7 @@ mod tests {
             let words = words::tokens(&text);
             prop_assert_eq!(Shingles::of(&text), Shingles::of(&words.join(" ")));
             let expected = if words.is_empty() { 0 } else { words.len().saturating_sub(SHINGLE - 1).max(1) };
-            prop_assert_eq!(Shingles::of(&text).rows.len(), expected);
+            prop_assert_eq!(Shingles::of(&text).rows().count(), expected);
         }
     }
 }

@@ -98,30 +98,23 @@ impl Document<'_> {
                 line += self.body[counted..range.start].matches('\n').count();
                 counted = range.start;
             }
-            match event {
+            match &event {
                 Event::End(TagEnd::Heading(level)) => {
-                    reading.heading(level, &std::mem::take(&mut text), line);
+                    reading.heading(*level, &std::mem::take(&mut text), line);
                 }
                 Event::Start(Tag::Paragraph) => reading.line = line,
                 Event::End(TagEnd::Paragraph) if items.is_empty() => {
                     reading.paragraph(&std::mem::take(&mut text));
                 }
                 // The text of a point ends where a list in it begins.
-                Event::Start(Tag::Item) => {
-                    reading.point(
-                        items.len(),
-                        &std::mem::take(&mut text),
-                        items.last().copied().unwrap_or(line),
-                    );
-                    items.push(line);
-                }
-                Event::End(TagEnd::Item) => {
-                    reading.point(
-                        items.len(),
-                        &std::mem::take(&mut text),
-                        items.last().copied().unwrap_or(line),
-                    );
-                    items.pop();
+                Event::Start(Tag::Item) | Event::End(TagEnd::Item) => {
+                    let begun = items.last().copied().unwrap_or(line);
+                    reading.point(items.len(), &std::mem::take(&mut text), begun);
+                    if matches!(event, Event::Start(_)) {
+                        items.push(line);
+                    } else {
+                        items.pop();
+                    }
                 }
                 Event::Start(Tag::CodeBlock(_)) => code = text.len(),
                 Event::End(TagEnd::CodeBlock) => {
@@ -153,8 +146,8 @@ impl Document<'_> {
                     reading.columns = std::mem::take(&mut text).lines().map(Label::called).collect();
                 }
                 Event::End(TagEnd::TableRow) => reading.row(&std::mem::take(&mut text), line),
-                Event::Text(part) => text.push_str(&part),
-                Event::Code(part) => text.extend(["`", &*part, "`"]),
+                Event::Text(part) => text.push_str(part),
+                Event::Code(part) => text.extend(["`", part, "`"]),
                 Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::Paragraph | TagEnd::TableCell) => {
                     text.push('\n');
                 }

@@ -13,7 +13,7 @@ use crate::transcript::line::{LineRegion, LineSearch, read_some};
 use crate::transcript::resume::Transcript;
 use crate::transcript::timestamp::Timestamp;
 use crate::transcript::walk::Session;
-use crate::transcript::{self, InputSource, ModelInput};
+use crate::transcript::{self, ModelInput};
 
 /// A query whether a block is an echo, with the place of the block.
 #[derive(Debug)]
@@ -126,9 +126,7 @@ fn in_transcript<'e>(
                 continue;
             }
             matches.scan_line(line.offset, line.bytes, || {
-                // An unreadable line may have been anything.
-                let any = ModelInput { time: None, source: InputSource::Others };
-                transcript::model_input(line.bytes).unwrap_or(Some(any))
+                transcript::model_input(line.bytes).unwrap_or(Some(ModelInput::UNKNOWN))
             });
         }
     }

@@ -8,11 +8,13 @@ use std::ops::ControlFlow;
 
 use lessons_ledger::cursors::Cursor;
 use lessons_ledger::signals::Signal;
-use memchr::memmem::{self, Finder};
+use lessons_store::incidents::Incident;
+use memchr::memmem;
 
 use crate::detect::{self, Detectors, Draft};
-use crate::incidents::{FoundOrders, IncidentWatch};
+use crate::incidents::IncidentWatch;
 use crate::run::budget::LongLines;
+use crate::run::phase::add_phases;
 use crate::run::progress::SharedProgress;
 use crate::tag::lines::{MARKER, TagLines};
 use crate::transcript::line::{Limits, Line, LineRegion, LineSearch, Lines};
@@ -36,21 +38,19 @@ pub(crate) struct PlacedNote {
 }
 
 /// Turns a detection into what is stored.
-pub(crate) type SignalRecorder<'n> = dyn FnMut(Draft<'_>) -> Signal + 'n;
+pub(crate) type SignalRecorder<'n> = dyn Fn(Draft<'_>) -> Signal + 'n;
 
 /// The contents of a part of a transcript.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Gathered {
-    /// The tags.
+    /// The tags, and the report of the part.
     pub(crate) tags: TagLines,
     /// What the detectors saw.
     pub(crate) notes: Vec<PlacedNote>,
     /// The results of tools that give the agent orders.
-    pub(crate) orders: Vec<FoundOrders>,
+    pub(crate) incidents: Vec<Incident>,
     /// The working folder that the transcript names first, and the work trees that the client made. Only of its start.
     pub(crate) folders: Vec<SessionFolder>,
-    /// The number of lines that were too long to be kept.
-    pub(crate) long_lines: u64,
     /// The start of the next part.
     pub(crate) end: ReadPosition,
     /// The cursor for the next part.
@@ -62,30 +62,31 @@ pub(crate) struct Gathered {
 impl Gathered {
     /// The memory that the part takes, about, in bytes.
     pub(crate) fn weight(&self) -> usize {
-        self.tags.weight + (self.notes.len() + self.orders.len()) * SIGNAL_BYTES
+        self.tags.weight + (self.notes.len() + self.incidents.len()) * SIGNAL_BYTES
     }
 }
 
-/// The limits of one part, and the progress of the scan.
+/// What is looked for in one part within which limits, and the progress of the scan.
 pub(crate) struct GatherOptions<'p> {
     /// The memory that the part may take, in bytes.
     pub(crate) room: usize,
     pub(crate) long_lines: LongLines,
+    /// Records what detectors see. Without it they do not run.
+    pub(crate) recorder: Option<&'p SignalRecorder<'p>>,
     /// The search for results that give orders, if they are recorded.
-    pub(crate) watch: Option<IncidentWatch>,
+    pub(crate) watch: Option<IncidentWatch<'p>>,
     pub(crate) progress: &'p SharedProgress,
 }
 
 /// Reads from `from` up to the end, or up to a line that is left to another scan, or until the memory is used up.
-/// Detectors run only with a `recorder`. `None` where the scan is stopped.
+/// `None` where the scan is stopped.
 pub(crate) fn gather(
     file: &Transcript,
     from: ReadPosition,
     how: GatherOptions<'_>,
-    recorder: Option<&mut SignalRecorder<'_>>,
 ) -> io::Result<Option<Gathered>> {
-    let GatherOptions { room, long_lines, watch, progress } = how;
-    let start = if recorder.is_some() || watch.is_some() {
+    let (progress, long_lines) = (how.progress, how.long_lines);
+    let start = if how.recorder.is_some() || how.watch.is_some() {
         detect::context_start(file, from)?
     } else {
         file.without_open_line(from)?
@@ -100,83 +101,76 @@ pub(crate) fn gather(
     let mut gatherer = Gatherer {
         from: from.offset,
         lines_before: start.lines,
-        room,
-        marker: Finder::new(MARKER),
-        detectors: recorder.map(|note| (Detectors::default(), note)),
-        watch,
-        tags: TagLines::default(),
-        notes: Vec::new(),
-        folders: Vec::new(),
+        how,
+        detectors: Detectors::default(),
+        part: Gathered::default(),
         is_begun: false,
     };
+    let place = |offset, lines| ReadPosition { offset, lines: start.lines + lines };
     let mut passed = from.offset;
     let (mut full, mut is_left) = (None, false);
     while let Some(region) = search.next_region()? {
         if progress.is_stopped() {
             return Ok(None);
         }
-        let mut lines = match region {
-            LineRegion::Lines(lines) => lines,
+        match region {
+            LineRegion::Lines(mut lines) => {
+                let flow = gatherer.lines(&mut lines);
+                progress.add(lines.offset.saturating_sub(passed));
+                passed = passed.max(lines.offset);
+                full = flow.is_break().then(|| place(lines.offset, lines.number - 1));
+            }
             // A line before `from` is only context for the detectors.
             LineRegion::LongPiece(line) if long_lines.are_left() && line.offset >= from.offset => {
-                full = Some(ReadPosition { offset: line.offset, lines: start.lines + line.number - 1 });
+                full = Some(place(line.offset, line.number - 1));
                 is_left = true;
-                break;
             }
-            LineRegion::LongPiece(_) => continue,
-        };
-        let flow = gatherer.lines(&mut lines);
-        progress.add(lines.offset.saturating_sub(passed));
-        passed = passed.max(lines.offset);
-        if flow.is_break() {
-            full = Some(ReadPosition { offset: lines.offset, lines: start.lines + lines.number - 1 });
+            LineRegion::LongPiece(_) => {}
+        }
+        if full.is_some() {
             break;
         }
     }
-    let mut end =
-        full.unwrap_or(ReadPosition { offset: search.offset(), lines: start.lines + search.lines() });
+    let mut end = full.unwrap_or(place(search.offset(), search.lines));
     // A last line that is whole although its line feed is missing, as after a crash.
-    let tail = search.tail().filter(|tail| full.is_none() && transcript::is_whole(tail.bytes));
-    if let Some(tail) = tail {
+    if let Some(tail) = search.tail().filter(|tail| full.is_none() && transcript::is_whole(tail.bytes)) {
         gatherer.tags(tail);
         gatherer.watch(tail);
-        end = ReadPosition { offset: search.end(), lines: end.lines + 1 };
+        end = place(search.end(), search.lines + 1);
     }
     let is_last = full.is_none() || is_left || end.offset >= file.length;
     if is_last {
         progress.add(file.length.saturating_sub(passed));
     }
-    let Gatherer { tags, notes, folders, watch, .. } = gatherer;
-    let orders = watch.map(|watch| watch.found).unwrap_or_default();
-    let mut cursor = file.cursor(end)?;
+    let mut part = Gathered { end, cursor: file.cursor(end)?, is_last, ..gatherer.part };
     if full.is_none() {
         // A line without an end was read too; only a change of the file can give it one.
-        cursor.size = file.version.size;
+        part.cursor.size = file.version.size;
     }
-    let long_lines = search.long_lines();
-    Ok(Some(Gathered { tags, notes, orders, folders, long_lines, end, cursor, is_last }))
+    let report = &mut part.tags.report;
+    report.bytes = end.offset - from.offset;
+    report.lines = end.lines - from.lines;
+    report.long_lines = search.long_lines;
+    add_phases(&mut part.tags.blocks, file)?;
+    Ok(Some(part))
 }
 
-struct Gatherer<'g, 'n> {
+struct Gatherer<'g> {
     /// Lines before this offset were recorded by an earlier scan; they are context for the detectors.
     from: u64,
     lines_before: u64,
-    room: usize,
-    marker: Finder<'static>,
-    detectors: Option<(Detectors, &'g mut SignalRecorder<'n>)>,
-    watch: Option<IncidentWatch>,
-    tags: TagLines,
-    notes: Vec<PlacedNote>,
-    folders: Vec<SessionFolder>,
-    /// Whether the working folder is among them.
+    how: GatherOptions<'g>,
+    detectors: Detectors,
+    part: Gathered,
+    /// Whether the working folder is known.
     is_begun: bool,
 }
 
-impl Gatherer<'_, '_> {
+impl Gatherer<'_> {
     /// Reads lines until there are no more, or the memory is used up.
     fn lines(&mut self, lines: &mut Lines<'_>) -> ControlFlow<()> {
         self.look_for_folder(lines);
-        let sees_all = self.detectors.is_some() || self.watch.is_some();
+        let sees_all = self.how.recorder.is_some() || self.how.watch.is_some();
         loop {
             if !sees_all {
                 match self.next_marked(lines) {
@@ -189,8 +183,7 @@ impl Gatherer<'_, '_> {
                 self.tags(line);
             }
             self.watch(line);
-            let orders = self.watch.as_ref().map_or(0, |watch| watch.found.len());
-            if self.tags.weight + (self.notes.len() + orders) * SIGNAL_BYTES >= self.room {
+            if self.part.weight() >= self.how.room {
                 return ControlFlow::Break(());
             }
         }
@@ -200,28 +193,24 @@ impl Gatherer<'_, '_> {
     fn next_marked(&self, lines: &Lines<'_>) -> Option<usize> {
         let known = usize::try_from(self.from.saturating_sub(lines.offset)).unwrap_or(usize::MAX);
         let fresh = lines.bytes.get(known..)?;
-        self.marker.find(fresh).map(|at| known + at)
+        MARKER.find(fresh).map(|at| known + at)
     }
 
-    /// Takes the tags of a line, if it may hold any.
     fn tags(&mut self, line: Line<'_>) {
-        if self.marker.find(line.bytes).is_some() {
-            self.tags.take(line, self.lines_before + line.number);
-        } else {
-            self.tags.check_ends(line.bytes);
-        }
+        self.part.tags.line(line, self.lines_before + line.number);
     }
 
     fn watch(&mut self, line: Line<'_>) {
-        let Self { from, lines_before, detectors, watch, notes, .. } = self;
-        if let Some(watch) = watch {
-            watch.line(line.bytes, line.offset >= *from);
+        let (number, is_new) = (self.lines_before + line.number, line.offset >= self.from);
+        let Self { how, detectors, part, .. } = self;
+        if let Some(watch) = &mut how.watch {
+            watch.line(line.bytes, is_new, &mut part.incidents);
         }
-        if let Some((detectors, note)) = detectors {
-            detectors.line(line, *lines_before + line.number, &mut |seen| {
+        if let Some(note) = how.recorder {
+            detectors.line(line, number, &mut |seen| {
                 // A detection at an earlier line was recorded with that line.
-                if line.offset >= *from {
-                    notes.push(PlacedNote { offset: line.offset, note: note(seen) });
+                if is_new {
+                    part.notes.push(PlacedNote { offset: line.offset, note: note(seen) });
                 }
             });
         }
@@ -233,11 +222,11 @@ impl Gatherer<'_, '_> {
             return;
         }
         let mut rest = lines.clone();
-        while self.folders.len() < MOST_FOLDERS
+        while self.part.folders.len() < MOST_FOLDERS
             && let Some(at) = memmem::find(rest.bytes, b"\"worktreeSession\"")
         {
             rest.skip_to(at);
-            self.folders.extend(rest.next().and_then(|line| transcript::work_tree(line.bytes)));
+            self.part.folders.extend(rest.next().and_then(|line| transcript::work_tree(line.bytes)));
         }
         let mut lines = lines.clone();
         while !self.is_begun
@@ -246,7 +235,7 @@ impl Gatherer<'_, '_> {
             lines.skip_to(at);
             let folder = lines.next().and_then(|line| transcript::folder(line.bytes));
             self.is_begun = folder.is_some();
-            self.folders.extend(folder);
+            self.part.folders.extend(folder);
         }
     }
 }

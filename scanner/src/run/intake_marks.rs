@@ -22,14 +22,9 @@ const PASSING_WORDS: [&str; 4] = ["for now", "temporary", "temporarily", "workar
 
 /// The topics and tags that are the business of each agent, by its type.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AgentDomains(BTreeMap<String, Vec<String>>);
+pub struct AgentDomains(pub BTreeMap<String, Vec<String>>);
 
 impl AgentDomains {
-    /// The domains of the settings.
-    pub fn new(domains: BTreeMap<String, Vec<String>>) -> Self {
-        Self(domains)
-    }
-
     /// The agent whose business tags are. `None` where they are nobody's.
     pub fn owner(&self, tags: &[String]) -> Option<&str> {
         self.0.iter().find(|(_, domains)| concern(tags, domains)).map(|(agent, _)| agent.as_str())
@@ -164,7 +159,7 @@ mod tests {
 
     #[test]
     fn what_is_another_agents_business_is_marked_and_names_the_agent() {
-        let domains = AgentDomains::new(BTreeMap::from([
+        let domains = AgentDomains(BTreeMap::from([
             ("Explore".to_owned(), vec!["search".to_owned()]),
             ("dba".to_owned(), vec!["sql".to_owned()]),
         ]));

@@ -11,6 +11,7 @@ pub mod intake_marks;
 pub mod lock;
 mod options;
 pub(crate) mod packages;
+mod phase;
 pub(crate) mod progress;
 pub(crate) mod projects;
 pub(crate) mod reorder_queue;

@@ -6,14 +6,13 @@
 
 mod file_context;
 mod origins;
-mod phase;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::io;
 use std::iter::{self, Enumerate};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -29,14 +28,14 @@ use crate::echo::Provenance;
 use crate::incidents::IncidentWatch;
 use crate::run::echo_check::{self, PlacedQuery};
 use crate::run::finding::Circumstances;
-use crate::run::gather::{GatherOptions, Gathered, PlacedNote, SignalRecorder, gather};
+use crate::run::gather::{GatherOptions, Gathered, PlacedNote, gather};
 use crate::run::options::{ScanOptions, ScanTarget};
 use crate::run::progress::SharedProgress;
 use crate::run::projects::Projects;
 use crate::run::reorder_queue::Push;
 use crate::run::report::{Report, Skipped};
 use crate::run::session_facts;
-use crate::tag::Block;
+use crate::transcript::LineInfo;
 use crate::transcript::foreign;
 use crate::transcript::resume::{self, ReadPosition, Transcript};
 use crate::transcript::walk::Session;
@@ -108,20 +107,15 @@ struct SessionVisit<'v, 'h> {
 
 /// A file with something new in it.
 struct OpenFile<'v> {
-    /// The number of the file in the session.
-    index: usize,
-    path: &'v Path,
+    about: Rc<FileContext<'v>>,
     transcript: Transcript,
     from: ReadPosition,
     is_fresh: bool,
 }
 
-/// A part of a file, and its place.
+/// A part of a file.
 struct FilePart<'v> {
-    index: usize,
-    about: FileContext<'v>,
-    from: ReadPosition,
-    is_fresh: bool,
+    about: Rc<FileContext<'v>>,
     gathered: Gathered,
 }
 
@@ -172,44 +166,36 @@ impl<'v> SessionVisit<'v, '_> {
     fn gather(&mut self) -> ControlFlow<(), Vec<FilePart<'v>>> {
         let mut parts: Vec<FilePart<'v>> = Vec::new();
         let mut room = self.scanner.options.budget.memory;
+        let options = self.scanner.options;
         while room > 0 {
             let Some(file) = self.next()? else { break };
-            let about = FileContext::of(self.scanner, self.session, &file);
-            let mut note = |seen: Draft<'_>| about.note(seen);
-            let recorder: Option<&mut SignalRecorder<'_>> = match self.scanner.options.wanted {
-                ScanTarget::Everything => Some(&mut note),
-                ScanTarget::Tags => None,
-            };
+            let about = Rc::clone(&file.about);
+            let note = |seen: Draft<'_>| about.note(seen);
+            let sighting = |said: &LineInfo| about.sighting(said, 0);
             let how = GatherOptions {
                 room,
-                long_lines: self.scanner.options.budget.long_lines,
-                watch: self.scanner.watches.then(IncidentWatch::default),
+                long_lines: options.budget.long_lines,
+                recorder: (options.wanted == ScanTarget::Everything).then_some(&note),
+                watch: self.scanner.watches.then(|| IncidentWatch::new(&sighting)),
                 progress: &self.scanner.progress,
             };
-            let gathered = gather(&file.transcript, file.from, how, recorder);
-            let read = gathered.and_then(|gathered| {
-                let Some(mut gathered) = gathered else { return Ok(None) };
-                add_phases(&mut gathered, &file.transcript)?;
-                Ok(Some(gathered))
-            });
-            let gathered = match read {
+            let mut gathered = match gather(&file.transcript, file.from, how) {
                 Ok(Some(read)) => read,
                 Ok(None) => return ControlFlow::Break(()),
                 Err(error) => {
-                    self.skip(file.path, error.to_string())?;
+                    self.skip(about.path, error.to_string())?;
                     continue;
                 }
             };
-            let OpenFile { index, from, is_fresh, .. } = file;
+            gathered.tags.report.files_read = usize::from(file.is_fresh);
             if !gathered.is_last {
                 self.open = Some(OpenFile { from: gathered.end, is_fresh: false, ..file });
             }
-            let weight = gathered.weight();
-            let part = FilePart { index, about, from, is_fresh, gathered };
+            let part = FilePart { about, gathered };
             if parts.is_empty() && part.queries().next().is_none() {
                 self.push_part(part, &mut iter::empty())?;
             } else {
-                room = room.saturating_sub(weight);
+                room = room.saturating_sub(part.gathered.weight());
                 parts.push(part);
             }
         }
@@ -237,8 +223,21 @@ impl<'v> SessionVisit<'v, '_> {
                     let from = transcript.resume(self.scanner.cursors);
                     self.scanner.progress.add(from.offset);
                     if from.offset < transcript.length {
-                        let file = OpenFile { index, path, transcript, from, is_fresh: true };
-                        return ControlFlow::Continue(Some(file));
+                        let about = FileContext {
+                            scanner: self.scanner,
+                            session: self.session,
+                            index,
+                            path,
+                            name: transcript.path.clone(),
+                            agent_type: OnceCell::new(),
+                        };
+                        let about = Rc::new(about);
+                        return ControlFlow::Continue(Some(OpenFile {
+                            about,
+                            transcript,
+                            from,
+                            is_fresh: true,
+                        }));
                     }
                     self.note_place(&transcript, from)?;
                 }
@@ -274,30 +273,15 @@ impl<'v> SessionVisit<'v, '_> {
     ) -> ControlFlow<()> {
         let weight = part.gathered.weight();
         let mut step = part.step(answers);
-        if let Some(scan) = &mut step.scan
-            && let named = sessions_in(scan)
-            && !named.is_empty()
-        {
-            let first_prompt = self
-                .first_prompt
-                .get_or_init(|| self.session.main().and_then(session_facts::first_prompt_id));
-            let begun = |line: &String| named.into_iter().map(|id| (id, line.clone())).collect();
-            scan.beginnings = first_prompt.as_ref().map(begun).unwrap_or_default();
+        if let Some(scan) = &mut step.scan {
+            for session in sessions_in(scan) {
+                let first_prompt = || self.session.main().and_then(session_facts::first_prompt_id);
+                let line = self.first_prompt.get_or_init(first_prompt).clone();
+                scan.beginnings.extend(line.map(|line| (session, line)));
+            }
         }
         (self.push)(step, weight)
     }
-}
-
-/// Gives each tag that names no phase the one in which it was written.
-fn add_phases(gathered: &mut Gathered, file: &Transcript) -> io::Result<()> {
-    for block in &mut gathered.tags.blocks {
-        if let Block::Lesson(tag) = &mut block.found.block
-            && tag.insight.phase.is_none()
-        {
-            tag.insight.phase = Some(phase::phase_at(file, block.offset)?.to_owned());
-        }
-    }
-    Ok(())
 }
 
 /// The sessions of candidates and signals.
@@ -312,30 +296,23 @@ fn sessions_in(scan: &FileScan<'_>) -> BTreeSet<String> {
 
 impl FilePart<'_> {
     fn queries(&self) -> impl Iterator<Item = PlacedQuery> {
-        let of_blocks =
-            self.gathered.tags.blocks.iter().flat_map(|block| origins::of_block(self.index, block));
-        of_blocks.chain(self.gathered.notes.iter().filter_map(|note| origins::of_rule(self.index, note)))
+        let (index, Gathered { tags, notes, .. }) = (self.about.index, &self.gathered);
+        let of_blocks = tags.blocks.iter().flat_map(move |block| origins::of_block(index, block));
+        of_blocks.chain(notes.iter().filter_map(move |note| origins::of_rule(index, note)))
     }
 
     /// The result of the part: what is recorded, and the report.
     fn step(self, answers: &mut dyn Iterator<Item = Provenance>) -> ScanStep {
-        let Self { index, about, from, is_fresh, gathered } = self;
-        let mut report = Report { files_read: usize::from(is_fresh), ..Report::default() };
-        for folder in &gathered.folders {
+        let Self { about, gathered: Gathered { tags, notes, incidents, folders, cursor, .. } } = self;
+        let mut report = tags.report;
+        for folder in &folders {
             about.scanner.projects().begun_in(folder);
         }
-        let Gathered { tags, notes, orders, long_lines, end, cursor, .. } = gathered;
         let cursor = resume::settled(cursor, about.scanner.options.now);
-        if end == from && about.scanner.cursors.holds(&cursor) {
+        if (report.bytes, report.lines) == (0, 0) && about.scanner.cursors.holds(&cursor) {
+            let report = Report { files_read: report.files_read, ..Report::default() };
             return ScanStep { report, ..ScanStep::default() };
         }
-        report.bytes = end.offset - from.offset;
-        report.lines = end.lines - from.lines;
-        report.long_lines = long_lines;
-        report.tags = tags.blocks.len();
-        report.excess = tags.excess;
-        report.void = tags.void;
-        report.unreadable = tags.unreadable;
         let mut found = Vec::new();
         for block in &tags.blocks {
             let provenance = answers.next().unwrap_or(Provenance::Unchecked);
@@ -346,13 +323,12 @@ impl FilePart<'_> {
             found.extend(about.found(block, origin, &mut report));
         }
         let note = |placed: PlacedNote| {
-            let answer = origins::of_rule(index, &placed).and_then(|_| answers.next());
+            let answer = origins::of_rule(about.index, &placed).and_then(|_| answers.next());
             origins::with_doubt(placed.note, answer.unwrap_or_default())
         };
         let notes = notes.into_iter().map(note).collect();
         let now = about.scanner.options.now.millis();
         let scan = FileScan { cursor, now, found, notes, beginnings: Vec::new() };
-        let incidents = orders.into_iter().map(|orders| about.incident(orders)).collect();
         ScanStep { scan: Some(scan), incidents, report }
     }
 }

@@ -1,17 +1,18 @@
 //! The tags in the lines of a transcript, with their places.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::run::report::Report;
 use crate::tag::{self, TagBlock};
 use crate::transcript::line::Line;
+use crate::transcript::needle::Needle;
 use crate::transcript::{self, LineInfo, Unreadable};
 
 /// The beginning of every marker that opens a block.
 ///
 /// JSON could write it as `\u0023lesson`. No writer does, the client least of all, so only the plain
 /// form is looked for: a line that hides its marker is not read.
-pub(crate) const MARKER: &str = "#lesson";
+pub(crate) static MARKER: Needle = Needle::new("#lesson");
 
 /// The memory that a block takes beside its text, about, in bytes.
 const BLOCK: usize = 1 << 10;
@@ -38,57 +39,56 @@ pub(crate) struct PlacedBlock {
 pub(crate) struct TagLines {
     /// The blocks that count, in order.
     pub(crate) blocks: Vec<PlacedBlock>,
-    /// Blocks that do not count, by reason.
-    pub(crate) void: BTreeMap<String, usize>,
-    /// Blocks beyond the most of one message.
-    pub(crate) excess: usize,
-    /// Lines that cannot be read, by reason.
-    pub(crate) unreadable: BTreeMap<String, usize>,
+    /// How many there are, which blocks do not count, and which lines cannot be read.
+    pub(crate) report: Report,
     /// The memory that the blocks take, about, in bytes.
     pub(crate) weight: usize,
 }
 
 impl TagLines {
-    /// Counts a line without a marker if it is no object. Only its ends are looked at: most lines are long, and parsing each
-    /// would take most of a scan's time.
-    pub(crate) fn check_ends(&mut self, line: &[u8]) {
-        let line = line.trim_ascii();
-        let is_object = line.starts_with(b"{") && line.ends_with(b"}");
-        if !is_object && !line.is_empty() {
-            *self.unreadable.entry(Unreadable::Json.to_string()).or_default() += 1;
+    /// Takes the blocks of a line, if it may hold any. It has this number in its file.
+    pub(crate) fn line(&mut self, line: Line<'_>, number: u64) {
+        if MARKER.is_in(line.bytes) {
+            self.take(line, number);
+        } else {
+            self.check_ends(line.bytes);
         }
     }
 
-    /// Takes the blocks of a line, which has this number in its file.
-    pub(crate) fn take(&mut self, line: Line<'_>, number_of_line: u64) {
+    /// Counts a line without a marker if it is no object. Only its ends are looked at: most lines are long, and parsing each
+    /// would take most of a scan's time.
+    fn check_ends(&mut self, line: &[u8]) {
+        let line = line.trim_ascii();
+        let is_object = line.starts_with(b"{") && line.ends_with(b"}");
+        if !is_object && !line.is_empty() {
+            *self.report.unreadable.entry(Unreadable::Json.to_string()).or_default() += 1;
+        }
+    }
+
+    fn take(&mut self, line: Line<'_>, number_of_line: u64) {
         let said = match transcript::assistant_line(line.bytes) {
             Ok(Some(said)) => said,
             Ok(None) => return,
-            Err(error) => return *self.unreadable.entry(error.to_string()).or_default() += 1,
+            Err(error) => return *self.report.unreadable.entry(error.to_string()).or_default() += 1,
         };
         let parsed: Vec<tag::ParsedTags> = said.texts.iter().map(|text| tag::parse(text)).collect();
         let said = Rc::new(LineInfo { texts: Vec::new(), ..said });
         let mut number = 0;
         for parsed in parsed {
-            self.excess += parsed.excess;
+            self.report.excess += parsed.excess;
             for reason in parsed.voided {
-                *self.void.entry(reason.to_string()).or_default() += 1;
+                *self.report.void.entry(reason.to_string()).or_default() += 1;
             }
             for found in parsed.blocks {
                 number += 1;
                 if number > tag::MAX_BLOCKS {
-                    self.excess += 1;
-                } else {
-                    self.weight += BLOCK + COPIES * found.bytes;
-                    let said = Rc::clone(&said);
-                    self.blocks.push(PlacedBlock {
-                        offset: line.offset,
-                        line: number_of_line,
-                        number,
-                        said,
-                        found,
-                    });
+                    self.report.excess += 1;
+                    continue;
                 }
+                self.report.tags += 1;
+                self.weight += BLOCK + COPIES * found.bytes;
+                let (offset, said) = (line.offset, Rc::clone(&said));
+                self.blocks.push(PlacedBlock { offset, line: number_of_line, number, said, found });
             }
         }
     }

@@ -120,8 +120,10 @@ pub struct LineSearch<R> {
     whole: usize,
     /// The offset of the long line in which the buffer lies.
     long: Option<u64>,
-    lines: u64,
-    long_lines: u64,
+    /// The number of whole lines that were read, long ones included.
+    pub lines: u64,
+    /// The number of lines that were too long to be kept.
+    pub long_lines: u64,
     ended: bool,
 }
 
@@ -146,16 +148,6 @@ impl<R: Read> LineSearch<R> {
             long_lines: 0,
             ended: false,
         }
-    }
-
-    /// The number of whole lines that were read, long ones included.
-    pub fn lines(&self) -> u64 {
-        self.lines
-    }
-
-    /// The number of lines that were too long to be kept.
-    pub fn long_lines(&self) -> u64 {
-        self.long_lines
     }
 
     /// The offset of the next line, where a later search goes on. Half a line at the end is read again then.

@@ -70,18 +70,15 @@ pub fn tool_uses(line: &[u8]) -> Result<Option<ToolUses<'_>>, Unreadable> {
 /// The calls whose results in a line say that they did not succeed, by their ids.
 pub fn call_failures(line: &[u8]) -> Result<Vec<(String, CallFailure)>, Unreadable> {
     let what = line_events(line)?.map(|line_events| line_events.what).unwrap_or_default();
-    let ending = |what| match what {
-        LineEvent::Ended { id, end: CallEnd::Failed { code, text } } => {
-            Some((id, CallFailure::Failed(error_for_hooks(code, text))))
-        }
-        LineEvent::Ended { id, end: CallEnd::Refused } => Some((id, CallFailure::Stopped)),
-        LineEvent::Ended { id, end: CallEnd::RefusedByUser(_) | CallEnd::RefusedInWords(_) } => {
-            Some((id, CallFailure::Rejected))
-        }
-        LineEvent::Ended { end: CallEnd::Done | CallEnd::Masked(_), .. }
-        | LineEvent::Called(_)
-        | LineEvent::Typed(_)
-        | LineEvent::Queued(_) => None,
+    let ending = |what| {
+        let LineEvent::Ended { id, end } = what else { return None };
+        let failure = match end {
+            CallEnd::Failed { code, text } => CallFailure::Failed(error_for_hooks(code, text)),
+            CallEnd::Refused => CallFailure::Stopped,
+            CallEnd::RefusedByUser(_) | CallEnd::RefusedInWords(_) => CallFailure::Rejected,
+            CallEnd::Done | CallEnd::Masked(_) => return None,
+        };
+        Some((id, failure))
     };
     Ok(what.into_iter().filter_map(ending).collect())
 }

@@ -155,7 +155,7 @@ pub fn proposed_scope(context: &Context, candidate: &Candidate, lesson: &Lesson)
 pub fn proposed_agent(context: &Context, candidate: &Candidate) -> Result<Option<String>> {
     let found = &candidate.finding;
     if found.marks.iter().any(|mark| mark.name == OUT_OF_DOMAIN) {
-        let domains = AgentDomains::new(context.settings()?.0.agent_domains);
+        let domains = AgentDomains(context.settings()?.0.agent_domains);
         if let Some(owner) = domains.owner(&found.tags) {
             return Ok(Some(owner.to_owned()));
         }

@@ -6,12 +6,10 @@ use std::path::Path;
 use lessons_ledger::candidates::Sighting;
 use lessons_ledger::recording::ScanItem;
 use lessons_ledger::signals::Signal;
-use lessons_store::incidents::Incident;
 
-use super::{OpenFile, SessionScanner};
+use super::SessionScanner;
 use crate::detect::Draft;
 use crate::echo::Provenance;
-use crate::incidents::FoundOrders;
 use crate::run::finding::{self, Circumstances};
 use crate::run::report::Report;
 use crate::run::{intake_marks, session_facts};
@@ -27,17 +25,15 @@ const REFLECTING: &str = "in a session of /lessons:reflect";
 pub(super) struct FileContext<'v> {
     pub(super) scanner: &'v SessionScanner<'v>,
     pub(super) session: &'v Session,
+    /// The number of the file in the session.
+    pub(super) index: usize,
     pub(super) path: &'v Path,
+    /// The name of the transcript in the database.
     pub(super) name: String,
     pub(super) agent_type: OnceCell<Option<String>>,
 }
 
-impl<'v> FileContext<'v> {
-    pub(super) fn of(scanner: &'v SessionScanner<'v>, session: &'v Session, file: &OpenFile<'v>) -> Self {
-        let name = file.transcript.path.clone();
-        Self { scanner, session, path: file.path, name, agent_type: OnceCell::new() }
-    }
-
+impl FileContext<'_> {
     /// The change to the database that a block makes. `None` for a cancel that is not obeyed, and for a
     /// tag of a session in which a model was asked for lessons.
     pub(super) fn found(
@@ -84,12 +80,6 @@ impl<'v> FileContext<'v> {
         draft.into_signal(sighting)
     }
 
-    /// The incident of a result that gives orders.
-    pub(super) fn incident(&self, orders: FoundOrders) -> Incident {
-        let Sighting { session, project, agent_type, time, .. } = self.sighting(&orders.origin, 0);
-        orders.into_incident(&session, project, agent_type, time)
-    }
-
     /// The sighting of something in a line.
     pub(super) fn sighting(&self, said: &LineInfo, line: u64) -> Sighting {
         let beside = || self.agent_type.get_or_init(|| session_facts::agent_type(self.path)).clone();
@@ -109,11 +99,6 @@ impl<'v> FileContext<'v> {
 
     /// The session that a line belongs to: the one that it names, or the one whose file it is in.
     pub(super) fn session_of(&self, said: &LineInfo) -> String {
-        said.session.clone().unwrap_or_else(|| self.own_session())
-    }
-
-    /// The session whose file it is.
-    pub(super) fn own_session(&self) -> String {
-        self.session.id()
+        said.session.clone().unwrap_or_else(|| self.session.id())
     }
 }

@@ -98,7 +98,7 @@ fn a_gigantic_line_is_skipped_in_bounded_memory_and_the_next_is_found() {
         assert!(search.buffer.len() <= limits.line + 2 * limits.chunk);
     }
     assert_eq!(last, Some((1_000_001, b"here it is".to_vec())));
-    assert_eq!((search.long_lines(), search.lines()), (1, 2));
+    assert_eq!((search.long_lines, search.lines), (1, 2));
     assert_eq!(search.offset(), text.len() as u64);
 }
 
@@ -107,7 +107,7 @@ fn half_a_gigantic_line_is_left_for_another_time() {
     let limits = Limits { chunk: 10, line: 50 };
     let text = [b"ab\n".as_slice(), &[b'x'; 500]].concat();
     let (_, search) = found(&text, "q", limits, &[]);
-    assert_eq!((search.offset(), search.tail(), search.long_lines()), (3, None, 0));
+    assert_eq!((search.offset(), search.tail(), search.long_lines), (3, None, 0));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_line_may_be_as_long_as_the_limit_and_not_longer() {
     for length in [49, 50, 51] {
         let text = [vec![b'x'; length], b"\ny\n".to_vec()].concat();
         let (_, search) = found(&text, "y", limits, &[]);
-        assert_eq!(search.long_lines(), u64::from(length > 50), "{length}");
+        assert_eq!(search.long_lines, u64::from(length > 50), "{length}");
     }
 }
 
@@ -153,8 +153,8 @@ proptest! {
         }
         prop_assert_eq!(lines, expected);
         prop_assert_eq!(search.offset(), offset);
-        prop_assert_eq!(search.lines(), pieces.len() as u64);
-        prop_assert_eq!(search.long_lines(), long_lines);
+        prop_assert_eq!(search.lines, pieces.len() as u64);
+        prop_assert_eq!(search.long_lines, long_lines);
     }
 
     #[test]
@@ -187,7 +187,7 @@ proptest! {
             (next.next().as_ref() != Some(&found)).then_some(found)
         });
         prop_assert_eq!((differs.unwrap(), next.next()), (None, None));
-        prop_assert_eq!((one.offset(), one.lines()), (other.offset(), other.lines()));
+        prop_assert_eq!((one.offset(), one.lines), (other.offset(), other.lines));
         prop_assert_eq!((one.tail(), one.end()), (other.tail(), other.end()));
     }
 }

@@ -5,6 +5,8 @@ use std::os::unix::fs::FileExt as _;
 
 use memchr::memmem;
 
+use crate::tag::Block;
+use crate::tag::lines::PlacedBlock;
 use crate::transcript::resume::Transcript;
 
 /// The phase of what is written while the client only plans.
@@ -16,8 +18,20 @@ const PERMISSION_MODE: &[u8] = b"\"permissionMode\":\"";
 /// The length of the text before a line that is searched for the last prompt, in bytes.
 const CONTEXT: u64 = 1 << 20;
 
+/// Gives each tag that names no phase the one in which it was written.
+pub(crate) fn add_phases(blocks: &mut [PlacedBlock], file: &Transcript) -> io::Result<()> {
+    for block in blocks {
+        if let Block::Lesson(tag) = &mut block.found.block
+            && tag.insight.phase.is_none()
+        {
+            tag.insight.phase = Some(phase_at(file, block.offset)?.to_owned());
+        }
+    }
+    Ok(())
+}
+
 /// The phase at an offset of a transcript: `plan` where the last prompt before it was typed in plan mode.
-pub(super) fn phase_at(file: &Transcript, offset: u64) -> io::Result<&'static str> {
+fn phase_at(file: &Transcript, offset: u64) -> io::Result<&'static str> {
     let start = offset.saturating_sub(CONTEXT);
     let mut before = vec![0; usize::try_from(offset - start).unwrap_or_default()];
     file.file.read_exact_at(&mut before, start)?;
