@@ -30,8 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let options = ScanOptions::at(Timestamp::START, 10);
     let options = match arguments.next().as_deref().and_then(Path::to_str) {
-        None => options.recording(Some(rules())),
-        Some("tags") => options.looking_for(ScanTarget::Tags),
+        None => ScanOptions { incidents: Some(rules()), ..options },
+        Some("tags") => ScanOptions { wanted: ScanTarget::Tags, ..options },
         Some("detectors") => options,
         Some(_) => return Err(USAGE.into()),
     };

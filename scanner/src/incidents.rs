@@ -3,9 +3,9 @@
 //! The calls that brought the results are kept for a while, and parsed when a result of theirs gives orders.
 
 mod order_prefilter;
-pub mod tool_results;
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 
 use lessons_incident::finding;
 use lessons_incident::kind::{IncidentType, Source, SourceKind};
@@ -13,19 +13,24 @@ use lessons_incident::response;
 use lessons_ledger::candidates::Sighting;
 use lessons_lesson::call::is_shell;
 use lessons_store::incidents::{Incident, IncidentDetails};
+use lessons_text::neutral::is_hidden;
 use memchr::memmem::Finder;
 use order_prefilter::OrderPrefilter;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::transcript::line::LineSearch;
 use crate::transcript::needle::Needle;
-use crate::transcript::{self, LineInfo, ToolResult};
+use crate::transcript::{self, LineInfo, ToolResult, foreign, walk};
 
 /// The most lines of calls that are kept, and the longest, in bytes.
 const MOST_CALLS: usize = 64;
 const LONGEST_CALL: usize = 64 << 10;
 /// The most results that give orders in one part of a transcript: more are left out.
 const MOST_FOUND: usize = 200;
+
+/// The longest id that is looked for in all transcripts, in bytes.
+const LONGEST_ID: usize = 200;
 
 /// Parts of the lines of calls and results.
 static CALL: Needle = Needle::new("\"tool_use\"");
@@ -149,9 +154,36 @@ fn called_in(line: &[u8], id: &str) -> Option<CalledTool> {
     CalledTool::of(call.name, call.input)
 }
 
-/// The source of the result of a call, if the call is in this line.
-pub(crate) fn source_of_call(line: &[u8], id: &str) -> Option<Source> {
-    called_in(line, id).map(|tool| tool.source(None))
+/// A result, and the source of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundResult {
+    /// The text.
+    pub text: String,
+    /// The source.
+    pub source: Source,
+}
+
+/// The result of the call of this id in the transcripts under `roots`. `None` if there is none.
+pub fn result_of(roots: &[PathBuf], id: &str) -> Option<FoundResult> {
+    if id.is_empty() || id.len() > LONGEST_ID || id.contains(|c: char| is_hidden(c) || c == '"' || c == '\\')
+    {
+        return None;
+    }
+    let walked = walk::walk(roots);
+    walked.files().find_map(|path| {
+        let mut search = LineSearch::new(foreign::open(path).ok()?, 0);
+        let mut tool = None;
+        let found = search.find_map(&Finder::new(id), |line| {
+            let results = transcript::tool_results(line.bytes).ok().flatten();
+            let result = results.and_then(|all| all.results.into_iter().find(|result| result.id == id));
+            if result.is_none() {
+                tool = called_in(line.bytes, id).or(tool.take());
+            }
+            result
+        });
+        let text = found.ok()??.text;
+        Some(FoundResult { text, source: tool.map_or_else(unknown_source, |tool| tool.source(None)) })
+    })
 }
 
 /// Whether a result is a refusal of ours, as the client passes it on. A tool that brings texts from outside could imitate one.

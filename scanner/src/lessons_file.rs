@@ -71,16 +71,16 @@ pub fn read_again(database: &mut Database, now: u64) -> Result<usize, DatabaseEr
 pub fn read(text: &str, file: &str, project: Option<&str>, now: u64) -> LessonsFile {
     let mut read = LessonsFile::default();
     for document in documents(text) {
-        let first_line = document.line;
-        match of_front_matter(&document) {
-            Ok(Some(entry)) => read.take(finding(&entry, file, project, now), first_line),
-            Ok(None) => {
-                for entry in document.entries() {
-                    let line = entry.line;
-                    read.take(finding(&entry, file, project, now), line);
-                }
+        let entries = match of_front_matter(&document) {
+            Ok(Some(entry)) => vec![entry],
+            Ok(None) => document.entries(),
+            Err(why) => {
+                read.left_out.push((document.line, why));
+                continue;
             }
-            Err(why) => read.left_out.push((first_line, why)),
+        };
+        for entry in entries {
+            read.take(finding(&entry, file, project, now), entry.line);
         }
     }
     read

@@ -169,9 +169,11 @@ pub fn scan_settings(context: &Context) -> Result<ScanOptions> {
     let wanted = if config.scan_detectors { ScanTarget::Everything } else { ScanTarget::Tags };
     let options = ScanOptions::at(Timestamp::from_millis(context.now_ms()), config.scan_proposals);
     Ok(ScanOptions {
+        wanted,
+        incidents: check::rules(context),
         hidden_proposals: hidden_proposals(context)?,
         domains: AgentDomains(config.agent_domains),
-        ..options.looking_for(wanted).recording(check::rules(context))
+        ..options
     })
 }
 

@@ -28,22 +28,13 @@ impl KeptCall {
         Self { tool: tool.strip_prefix("mcp__acp__").unwrap_or(tool).to_owned(), input }
     }
 
-    /// Cuts the long strings of its input.
-    pub(super) fn shorten(&mut self) {
-        shorten(&mut self.input);
-    }
-
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.input.get(name)?.as_str().filter(|text| !text.is_empty())
     }
 
     /// The command of a shell.
     pub(super) fn command(&self) -> Option<&str> {
-        if self.is_shell() { self.text("command") } else { None }
-    }
-
-    pub(super) fn is_shell(&self) -> bool {
-        is_shell(&self.tool)
+        if is_shell(&self.tool) { self.text("command") } else { None }
     }
 
     /// The file that it works on, with forward slashes.
@@ -119,7 +110,8 @@ fn without_folder(command: &str) -> &str {
     rest
 }
 
-fn shorten(value: &mut Value) {
+/// Cuts the long strings of an input.
+pub(super) fn shorten(value: &mut Value) {
     match value {
         Value::String(text) => text.truncate(text.floor_char_boundary(MAX_KEPT)),
         Value::Array(list) => list.iter_mut().for_each(shorten),

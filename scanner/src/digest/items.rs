@@ -3,12 +3,13 @@
 //! One event is one item, whatever copies of it a resumed session, a fork or a work tree holds, and what was said again or
 //! failed again is said once, with its count.
 
-use lessons_lesson::call::is_shell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use lessons_lesson::call::is_shell;
+use lessons_text::digest;
 use serde::{Deserialize, Serialize};
 
-use super::note::{Before, Failure, HowBefore, Note, NotedEvent, Place, ShownCall};
+use super::note::{Failure, HowBefore, Note, NotedEvent, Place, ShownCall};
 use super::signs::EMPHASIS;
 use super::text::cut;
 
@@ -125,21 +126,25 @@ impl PlacedEvent {
 }
 
 impl Item {
-    /// The item of one event.
-    fn of(event: &PlacedEvent, kind: ItemKind, text: String, mark: String) -> Self {
+    /// The item of events that are alike by their key. The first says when it came up; of a prompt it is said how often.
+    fn of(events: &[&PlacedEvent], kind: ItemKind, text: String, key: &str) -> Self {
+        let places: Vec<Place> = events.iter().flat_map(|event| event.event.places.clone()).collect();
+        let sessions: BTreeSet<&String> = places.iter().map(|place| &place.session).collect();
+        let (times, sessions) = (events.len(), sessions.len().max(1));
+        let again = format!(" (x{times}, {sessions}s)");
         Self {
             kind,
-            text,
-            places: event.event.places.clone(),
-            calls: event.cited().into_iter().collect(),
-            project: event.project.clone(),
-            time: event.time,
+            text: if kind == ItemKind::Prompt && times > 1 { text + &again } else { text },
+            places,
+            calls: events.iter().filter_map(|event| event.cited()).collect(),
+            project: events[0].project.clone(),
+            time: events[0].time,
             worked: Vec::new(),
-            times: 1,
-            sessions: 1,
+            times,
+            sessions,
             correction: Correction::None,
-            mark,
-            session: event.session.clone(),
+            mark: format!("{} {}", digest::hex(key.as_bytes(), 24), sessions.ilog2()),
+            session: events[0].session.clone(),
         }
     }
 }
@@ -154,71 +159,86 @@ pub(super) struct Known {
 }
 
 impl Known {
-    fn explains(&self, places: &[Place]) -> bool {
-        places.iter().any(|place| self.decided.contains(&place.uuid))
-    }
-
     fn is_new(&self, item: &Item) -> bool {
-        !self.read.contains(&item.mark) && !self.explains(&item.places)
+        !self.read.contains(&item.mark) && !item.places.iter().any(|place| self.decided.contains(&place.uuid))
     }
 }
 
 /// Makes the items of a project from its events. Returns its failures besides.
-pub(super) fn of_project(events: Vec<PlacedEvent>, known: &Known) -> (ProjectItems, Vec<PlacedEvent>) {
-    let mut told: Vec<Item> = Vec::new();
-    let mut by_key: HashMap<String, usize> = HashMap::new();
-    let mut written: HashSet<String> = HashSet::new();
+pub(super) fn of_project(mut events: Vec<PlacedEvent>, known: &Known) -> (ProjectItems, Vec<PlacedEvent>) {
+    // Stable: the events of a session are in its order. Each counts once.
+    events.sort_by(|one, other| one.session.cmp(&other.session));
+    let mut seen = HashSet::new();
+    events.retain(|event| seen.insert(event.id.clone()));
     let is_failure = |event: &PlacedEvent| matches!(event.event.note, Note::Failure(_));
-    let (failures, others): (Vec<_>, Vec<_>) = once_each(events).into_iter().partition(is_failure);
-    for event in others {
-        let mut correction = Correction::None;
-        let (key, kind, text) = match &event.event.note {
-            Note::Prompt { text, key, before } => {
-                if before.as_ref().is_some_and(Before::is_correction) {
-                    correction = Correction::Stopped;
-                }
-                let is_short = text.chars().count() <= SHORT;
-                let before = before.as_ref().filter(|before| is_short || before.how != HowBefore::Called);
-                let after = before.map(|before| match before.how {
-                    HowBefore::Called => format!(" [after {}]", before.text),
-                    HowBefore::Refused => format!(" [after refused {}]", before.text),
-                    HowBefore::Stopped => format!(" [after stopped {}]", before.text),
-                    HowBefore::Asked => format!(" [after \"{}\"]", before.text),
-                });
-                (format!("p{key}"), ItemKind::Prompt, format!("\"{text}\"{}", after.unwrap_or_default()))
-            }
-            Note::Refusal { call, said } => {
-                correction = if said.is_some() { Correction::Reasoned } else { Correction::Stopped };
-                let said = said.as_ref().map(|said| format!(" -- \"{said}\"")).unwrap_or_default();
-                let text = format!("{call}{said}");
-                (format!("r{text}"), ItemKind::Refusal, text)
-            }
-            Note::Memory { file, lines } => {
-                let fresh: Vec<&str> =
-                    lines.iter().filter(|line| written.insert((*line).clone())).map(String::as_str).collect();
-                if fresh.is_empty() {
-                    continue;
-                }
-                (format!("m{}", event.id), ItemKind::Memory, memory_text(file, &fresh))
-            }
-            Note::Failure(_) => continue,
-        };
-        if let Some(at) = by_key.get(&key) {
-            let known = &mut told[*at];
-            known.calls.extend(event.cited());
-            known.places.extend(event.event.places);
-            known.times += 1;
-            continue;
-        }
-        by_key.insert(key.clone(), told.len());
-        told.push(Item { correction, ..Item::of(&event, kind, text, key) });
-    }
-    for item in &mut told {
-        finish(item);
-    }
-    told.retain(|item| known.is_new(item));
+    let (failures, others): (Vec<_>, Vec<_>) = events.into_iter().partition(is_failure);
+    let mut written = HashSet::new();
+    let keyed = others.iter().filter_map(|event| {
+        let (key, kind, text, correction) = told(event, &mut written)?;
+        Some((key, (event, kind, text, correction)))
+    });
+    let of_group = |(key, group): (String, Vec<(&PlacedEvent, ItemKind, String, Correction)>)| {
+        let events: Vec<&PlacedEvent> = group.iter().map(|(event, ..)| *event).collect();
+        let (_, kind, text, correction) = group.into_iter().next()?;
+        Some(Item { correction, ..Item::of(&events, kind, text, &key) })
+    };
+    let told = grouped(keyed).into_iter().filter_map(of_group).filter(|item| known.is_new(item)).collect();
     let errors = of_failures(&failures, known);
     (ProjectItems { told, errors }, failures)
+}
+
+/// What came with its keys, together by them, in the order in which each key came first.
+fn grouped<T>(keyed: impl Iterator<Item = (String, T)>) -> Vec<(String, Vec<T>)> {
+    let mut groups: Vec<(String, Vec<T>)> = Vec::new();
+    let mut by_key: HashMap<String, usize> = HashMap::new();
+    for (key, value) in keyed {
+        let at = *by_key.entry(key.clone()).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push((key, Vec::new()));
+        }
+        groups[at].1.push(value);
+    }
+    groups
+}
+
+/// What an event tells that is no failure, in front the key of those that tell the same. Of lines to be remembered only those
+/// are told that are not `written` yet.
+fn told(
+    event: &PlacedEvent,
+    written: &mut HashSet<String>,
+) -> Option<(String, ItemKind, String, Correction)> {
+    Some(match &event.event.note {
+        Note::Prompt { text, key, before } => {
+            let correction = match before.as_ref().map(|before| before.how) {
+                Some(HowBefore::Refused | HowBefore::Stopped) => Correction::Stopped,
+                Some(HowBefore::Called | HowBefore::Asked) | None => Correction::None,
+            };
+            let is_short = text.chars().count() <= SHORT;
+            let before = before.as_ref().filter(|before| is_short || before.how != HowBefore::Called);
+            let after = before.map(|before| match before.how {
+                HowBefore::Called => format!(" [after {}]", before.text),
+                HowBefore::Refused => format!(" [after refused {}]", before.text),
+                HowBefore::Stopped => format!(" [after stopped {}]", before.text),
+                HowBefore::Asked => format!(" [after \"{}\"]", before.text),
+            });
+            let text = format!("\"{text}\"{}", after.unwrap_or_default());
+            (format!("p{key}"), ItemKind::Prompt, text, correction)
+        }
+        Note::Refusal { call, said } => {
+            let correction = if said.is_some() { Correction::Reasoned } else { Correction::Stopped };
+            let said = said.as_ref().map(|said| format!(" -- \"{said}\"")).unwrap_or_default();
+            (format!("r{call}{said}"), ItemKind::Refusal, format!("{call}{said}"), correction)
+        }
+        Note::Memory { file, lines } => {
+            let is_new = |line: &&String| written.insert((*line).clone());
+            let fresh: Vec<&str> = lines.iter().filter(is_new).map(String::as_str).collect();
+            if fresh.is_empty() {
+                return None;
+            }
+            (format!("m{}", event.id), ItemKind::Memory, memory_text(file, &fresh), Correction::None)
+        }
+        Note::Failure(_) => return None,
+    })
 }
 
 /// The groups of errors that reach two sessions only over several projects. `shown` are the marks of the others.
@@ -228,25 +248,6 @@ pub(super) fn of_all_projects(failures: &[PlacedEvent], shown: &HashSet<String>,
     let shown: HashSet<String> = shown.iter().map(|mark| kind_of(mark)).collect();
     items.retain(|item| item.sessions > 1 && !shown.contains(&kind_of(&item.mark)));
     items
-}
-
-/// The events in the order of their sessions, each once.
-fn once_each(mut events: Vec<PlacedEvent>) -> Vec<PlacedEvent> {
-    // Stable: the events of a session are in its order.
-    events.sort_by(|one, other| one.session.cmp(&other.session));
-    let mut seen = HashSet::new();
-    events.retain(|event| seen.insert(event.id.clone()));
-    events
-}
-
-/// Counts the sessions of an item, and says what came again.
-fn finish(item: &mut Item) {
-    let sessions: BTreeSet<&String> = item.places.iter().map(|place| &place.session).collect();
-    item.sessions = sessions.len().max(1);
-    if item.kind == ItemKind::Prompt && item.times > 1 {
-        item.text = format!("{} (x{}, {}s)", item.text, item.times, item.sessions);
-    }
-    item.mark = format!("{} {}", lessons_text::digest::hex(item.mark.as_bytes(), 24), item.sessions.ilog2());
 }
 
 fn memory_text(file: &str, lines: &[&str]) -> String {
@@ -262,26 +263,22 @@ fn memory_text(file: &str, lines: &[&str]) -> String {
 }
 
 fn of_failures(failures: &[PlacedEvent], known: &Known) -> Vec<Item> {
-    let mut groups: Vec<(String, Vec<(&PlacedEvent, &Failure)>)> = Vec::new();
-    let mut by_key: HashMap<String, usize> = HashMap::new();
-    for event in failures {
-        let Note::Failure(failure) = &event.event.note else { continue };
-        let key = format!("e{} {}", failure.tool, failure.key);
-        let at = *by_key.entry(key.clone()).or_insert(groups.len());
-        if at == groups.len() {
-            groups.push((key, Vec::new()));
-        }
-        groups[at].1.push((event, failure));
-    }
-    let mut ranked: Vec<((usize, bool, bool, usize), Item)> =
-        groups.into_iter().filter_map(|(key, group)| of_group(key, &group)).collect();
-    ranked.retain(|(_, item)| known.is_new(item));
+    let keyed = failures.iter().filter_map(|event| {
+        let Note::Failure(failure) = &event.event.note else { return None };
+        Some((format!("e{} {}", failure.tool, failure.key), (event, failure)))
+    });
+    let items = grouped(keyed).into_iter().filter_map(|(key, group)| of_group(&key, &group));
+    let mut ranked: Vec<(Rank, Item)> = items.filter(|(_, item)| known.is_new(item)).collect();
     ranked.sort_by(|(one, _), (other, _)| other.cmp(one));
     ranked.into_iter().take(MOST_ERRORS).map(|(_, item)| item).collect()
 }
 
+/// How much errors of one kind say: in how many sessions they came, whether again, whether they are about their call, how
+/// often they came.
+type Rank = (usize, bool, bool, usize);
+
 /// The item of some failures of one kind, with its rank. `None` where they say too little.
-fn of_group(key: String, group: &[(&PlacedEvent, &Failure)]) -> Option<((usize, bool, bool, usize), Item)> {
+fn of_group(key: &str, group: &[(&PlacedEvent, &Failure)]) -> Option<(Rank, Item)> {
     let &(event, first) = group.first()?;
     let sessions: BTreeSet<&String> = group.iter().map(|(event, _)| &event.session.1).collect();
     let sessions = sessions.len();
@@ -312,15 +309,9 @@ fn of_group(key: String, group: &[(&PlacedEvent, &Failure)]) -> Option<((usize, 
             text = format!("{text}\n   > {worked}");
         }
     }
-    let mut item = Item {
-        places: group.iter().flat_map(|(event, _)| event.event.places.clone()).collect(),
-        calls: group.iter().filter_map(|(event, _)| event.cited()).collect(),
-        worked: best.worked.iter().map(|worked| shown.cites(&worked.id)).collect(),
-        times: group.len(),
-        sessions,
-        ..Item::of(event, ItemKind::Error, text, key)
-    };
-    finish(&mut item);
+    let events: Vec<&PlacedEvent> = group.iter().map(|(event, _)| *event).collect();
+    let worked = best.worked.iter().map(|worked| shown.cites(&worked.id)).collect();
+    let item = Item { worked, ..Item::of(&events, ItemKind::Error, text, key) };
     Some(((sessions, group.len() > 1, is_about, group.len()), item))
 }
 

@@ -63,13 +63,6 @@ pub(super) struct Before {
     pub(super) text: String,
 }
 
-impl Before {
-    /// Whether a person refused or stopped a call.
-    pub(super) fn is_correction(&self) -> bool {
-        matches!(self.how, HowBefore::Refused | HowBefore::Stopped)
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum HowBefore {

@@ -20,17 +20,11 @@ pub struct Reading {
     pub items: BTreeMap<String, Item>,
 }
 
-/// A part of a project that is not divided where it can be helped: a session, or its errors.
-struct Part {
-    header: String,
-    items: Vec<Item>,
-}
+/// A part of a project that is not divided where it can be helped: a session, or its errors, below a header.
+type Part = (String, Vec<Item>);
 
-impl Part {
-    fn quarters(&self) -> usize {
-        let items = self.items.iter().map(|item| quarters(&item.text) + 5);
-        quarters(&self.header) + items.sum::<usize>()
-    }
+fn size_of((header, items): &Part) -> usize {
+    quarters(header) + items.iter().map(|item| quarters(&item.text) + 5).sum::<usize>()
 }
 
 /// Cuts projects into readings of at most some tokens: whole projects together while they fit, a large one between its
@@ -56,7 +50,7 @@ impl<'s> Cutter<'s> {
         let name = neutral::shortened(&neutral::line(name), 120);
         let goes_on = format!("# project {name} (goes on)");
         let parts = parts(items);
-        let total: usize = parts.iter().map(Part::quarters).sum();
+        let total: usize = parts.iter().map(size_of).sum();
         if self.quarters + total > room && (total <= room || self.quarters * 5 > room * 3) {
             self.end();
         }
@@ -64,13 +58,14 @@ impl<'s> Cutter<'s> {
             self.line(&format!("# project {name}"));
         }
         for part in parts {
-            let fits = self.quarters + part.quarters() <= room;
+            let fits = self.quarters + size_of(&part) <= room;
             if !fits && self.quarters * 10 > room * 7 {
                 self.end();
                 self.line(&goes_on);
             }
-            self.line(&part.header);
-            for item in part.items {
+            let (header, items) = part;
+            self.line(&header);
+            for item in items {
                 if self.quarters + quarters(&item.text) + 5 > room && !self.reading.items.is_empty() {
                     self.end();
                     self.line(&goes_on);
@@ -113,15 +108,15 @@ fn parts(items: ProjectItems) -> Vec<Part> {
             let (began, name) = &item.session;
             let name: String = name.chars().take(8).collect();
             let header = format!("-- session {} {}", neutral::line(&name), events::day(*began));
-            parts.push(Part { header, items: Vec::new() });
+            parts.push((header, Vec::new()));
             session = Some(item.session.clone());
         }
-        if let Some(part) = parts.last_mut() {
-            part.items.push(item);
+        if let Some((_, items)) = parts.last_mut() {
+            items.push(item);
         }
     }
     if !items.errors.is_empty() {
-        parts.push(Part { header: "-- errors".to_owned(), items: items.errors });
+        parts.push(("-- errors".to_owned(), items.errors));
     }
     parts
 }

@@ -5,10 +5,11 @@ use std::io;
 use std::path::Path;
 use std::rc::Rc;
 
+use lessons_lesson::call::is_shell;
 use lessons_text::digest;
 use memchr::memmem;
 
-use super::call_line::KeptCall;
+use super::call_line::{KeptCall, shorten};
 use super::error_line;
 use super::memory;
 use super::note::{Before, Failure, HowBefore, Note, NotedEvent, Place, ShownCall};
@@ -17,7 +18,7 @@ use super::text::{PROMPT, clean, cut, typed_part, weight};
 use crate::transcript::SessionFolder;
 use crate::transcript::foreign;
 use crate::transcript::line::{Line, LineRegion, LineSearch};
-use crate::transcript::spoken::{Driver, Spoken, SpokenEnd, SpokenLine, spoken};
+use crate::transcript::spoken::{Spoken, SpokenEnd, SpokenLine, spoken};
 use crate::transcript::timestamp::Timestamp;
 
 /// The most events of a transcript.
@@ -106,8 +107,7 @@ struct Preceding {
 #[derive(Default)]
 struct Notes {
     session: String,
-    folder: Option<SessionFolder>,
-    events: Vec<(String, u64, NotedEvent)>,
+    noted: SessionNotes,
     /// The calls that have not ended, by their ids, in their order.
     open: VecDeque<(String, Open)>,
     unsolved: VecDeque<Unsolved>,
@@ -121,8 +121,8 @@ struct Notes {
 
 impl Notes {
     fn read(&mut self, line: Line<'_>) {
-        if self.folder.is_none() {
-            self.folder = crate::transcript::folder(line.bytes);
+        if self.noted.folder.is_none() {
+            self.noted.folder = crate::transcript::folder(line.bytes);
         }
         if let Some(said) = Some(line.bytes).filter(|bytes| may_speak(bytes)).and_then(spoken) {
             self.line(said, line.number);
@@ -130,21 +130,17 @@ impl Notes {
     }
 
     fn line(&mut self, line: SpokenLine, number: u64) {
-        self.may_be_program |= line.driver == Driver::EditorOrProgram;
-        let place = Place {
-            session: self.session.clone(),
-            line: number,
-            uuid: line.origin.uuid.clone(),
-            ..Place::default()
-        };
-        let time = line.origin.time.map_or(0, Timestamp::millis);
+        self.may_be_program |= line.may_be_program;
+        let place =
+            Place { session: self.session.clone(), line: number, uuid: line.uuid, ..Place::default() };
+        let time = line.time.map_or(0, Timestamp::millis);
         for spoken in line.what {
             match spoken {
                 Spoken::Typed(text) => self.typed(&text, &place, time),
                 Spoken::Queued(text) => {
-                    let event = self.events.len();
+                    let event = self.noted.events.len();
                     self.typed(&text, &place, time);
-                    if self.events.len() > event {
+                    if self.noted.events.len() > event {
                         self.queued.insert(text, event);
                     }
                 }
@@ -152,13 +148,8 @@ impl Notes {
                 Spoken::Remembered(text) => {
                     let lines = vec![cut(&clean(&text), LINE, 0)];
                     let id = digest::hex_of_parts(&[&time.to_le_bytes(), text.as_bytes()], 32);
-                    self.push(
-                        id,
-                        time,
-                        Note::Memory { file: "memory".into(), lines },
-                        vec![place.clone()],
-                        None,
-                    );
+                    let note = Note::Memory { file: "memory".into(), lines };
+                    self.push(id, time, note, vec![place.clone()], None);
                 }
                 Spoken::Called { id, tool, input } => self.called(id, &tool, input, &place),
                 Spoken::Ended { id, end } => self.ended(&id, end, &place, time),
@@ -167,15 +158,15 @@ impl Notes {
     }
 
     fn push(&mut self, id: String, time: u64, note: Note, places: Vec<Place>, call: Option<String>) {
-        if self.events.len() < MOST_EVENTS {
-            self.events.push((id, time, NotedEvent { note, places, call }));
+        if self.noted.events.len() < MOST_EVENTS {
+            self.noted.events.push((id, time, NotedEvent { note, places, call }));
         }
     }
 
     fn called(&mut self, id: String, tool: &str, input: serde_json::Value, place: &Place) {
         let mut call = KeptCall::new(tool, input);
         let remembered = memory::added(&call);
-        call.shorten();
+        shorten(&mut call.input);
         let call = Rc::new(call);
         self.calls += 1;
         self.before = Some(Preceding::call(HowBefore::Called, &id, &call));
@@ -196,7 +187,9 @@ impl Notes {
     }
 
     fn typed(&mut self, text: &str, place: &Place, time: u64) {
-        if let Some((_, _, event)) = self.queued.remove(text).and_then(|event| self.events.get_mut(event)) {
+        if let Some((_, _, event)) =
+            self.queued.remove(text).and_then(|event| self.noted.events.get_mut(event))
+        {
             event.places = vec![place.clone()];
             return;
         }
@@ -211,16 +204,13 @@ impl Notes {
             }
             return;
         }
-        let (before, call) = match self.before.take() {
-            Some(before) => (Some(before.shown()), before.id),
-            None => (None, None),
-        };
+        let (before, call) = self.before.take().map(|before| (before.shown(), before.id)).unzip();
         let most = if text.trim_start().starts_with(PLAN_START) { PLAN } else { PROMPT };
         let key: String = typed.to_lowercase().chars().take(KEY).collect();
         let note =
             Note::Prompt { text: cut(&typed, most, most / 3), key: digest::hex(key.as_bytes(), 16), before };
         let id = digest::hex_of_parts(&[&time.to_le_bytes(), text.as_bytes()], 32);
-        self.push(id, time, note, vec![place.clone()], call);
+        self.push(id, time, note, vec![place.clone()], call.flatten());
     }
 
     fn ended(&mut self, id: &str, end: SpokenEnd, place: &Place, time: u64) {
@@ -231,7 +221,7 @@ impl Notes {
             SpokenEnd::Refused(_) if open.call.tool.starts_with("mcp__") => SpokenEnd::Stopped,
             // Editors give the reason for a refused edit as the whole result.
             SpokenEnd::Failed(text) if is_reason(&open.call.tool, &text) => SpokenEnd::Refused(Some(text)),
-            SpokenEnd::Done(text) if open.call.is_shell() && MASKED.is_in(head(&text, 200)) => {
+            SpokenEnd::Done(text) if is_shell(&open.call.tool) && MASKED.is_in(head(&text, 200)) => {
                 SpokenEnd::Failed(text)
             }
             end => end,
@@ -270,7 +260,10 @@ impl Notes {
         let is_about_call = ABOUT_CALL.is_in(&line);
         let is_work = open.call.command().is_some_and(|command| WORK.is_in(command))
             && !ABOUT_CALL.is_in(head(text, 600));
-        if line.is_empty() || is_work || CANCELLED.is_in(head(text, 200)) || self.events.len() >= MOST_EVENTS
+        if line.is_empty()
+            || is_work
+            || CANCELLED.is_in(head(text, 200))
+            || self.noted.events.len() >= MOST_EVENTS
         {
             return;
         }
@@ -282,7 +275,7 @@ impl Notes {
             worked: None,
             is_about_call,
         };
-        let event = self.events.len();
+        let event = self.noted.events.len();
         self.push(id.to_owned(), time, Note::Failure(failure), places, Some(id.to_owned()));
         if self.unsolved.len() >= MOST_UNSOLVED {
             self.unsolved.pop_front();
@@ -294,7 +287,7 @@ impl Notes {
     /// Looks whether a call that ended is what works in the place of one that failed before it.
     fn look_for_solved(&mut self, id: &str, later: &Open, works: bool) {
         let mut of_later = None;
-        let events = &mut self.events;
+        let events = &mut self.noted.events;
         self.unsolved.retain_mut(|failed| {
             if failed.call.tool != later.call.tool || later.order < failed.order {
                 return true;
@@ -346,10 +339,11 @@ impl Notes {
     }
 
     /// What was noted. Of what a program sent, nothing is.
-    fn finished(self) -> SessionNotes {
-        let is_of_program = self.may_be_program && self.by_a_person < 2;
-        let events = if is_of_program { Vec::new() } else { self.events };
-        SessionNotes { events, folder: self.folder }
+    fn finished(mut self) -> SessionNotes {
+        if self.may_be_program && self.by_a_person < 2 {
+            self.noted.events.clear();
+        }
+        self.noted
     }
 }
 

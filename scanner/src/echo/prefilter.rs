@@ -11,60 +11,49 @@ use std::collections::HashMap;
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 use lessons_text::neutral;
 use lessons_text::words;
-use memchr::memmem::Finder;
 
 use super::shingles::{Hash, Shingles, hash};
+use crate::transcript::needle::Needle;
 
 /// The shortest word that is searched, in bytes. A shorter one is everywhere.
 const SHORTEST: usize = 3;
 
+/// An escape, in which a word can hide.
+static ESCAPE: Needle = Needle::new("\\u");
+
 /// A search for the words of shingles.
 #[derive(Debug)]
-pub struct Prefilter {
-    words: WantedWords,
-    escape: Finder<'static>,
-}
-
-#[derive(Debug)]
-enum WantedWords {
+pub enum Prefilter {
     /// There are no shingles.
     None,
     /// Every shingle holds one of these.
-    Known(AhoCorasick),
+    Words(AhoCorasick),
     /// Some shingle has no word that can be searched.
-    Unknown,
+    All,
 }
 
 impl Prefilter {
     /// A prefilter for these words; without a list every line passes.
     pub(super) fn new(words: Option<Vec<&str>>) -> Self {
-        let words = match words {
-            Some(words) if words.is_empty() => WantedWords::None,
+        match words {
+            Some(words) if words.is_empty() => Self::None,
             Some(words) => {
                 // With this match kind many words are searched at once.
                 let builder = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&words);
-                builder.map_or(WantedWords::Unknown, WantedWords::Known)
+                builder.map_or(Self::All, Self::Words)
             }
-            None => WantedWords::Unknown,
-        };
-        Self { words, escape: Finder::new("\\u") }
+            None => Self::All,
+        }
     }
 
     /// Starts a scan of some bytes. `lower` is a buffer for them in lower case.
     pub fn scan<'s>(&'s self, bytes: &'s [u8], lower: &'s mut Vec<u8>) -> PrefilterScan<'s> {
         lower.clear();
-        if matches!(self.words, WantedWords::Known(_)) {
+        if matches!(self, Self::Words(_)) {
             lower.extend_from_slice(bytes);
             lower.make_ascii_lowercase();
         }
-        PrefilterScan {
-            prefilter: self,
-            bytes,
-            lower,
-            word: NextHit::default(),
-            escape: NextHit::default(),
-            odd: NextHit::default(),
-        }
+        PrefilterScan { prefilter: self, bytes, lower, hits: [None; 3] }
     }
 }
 
@@ -74,41 +63,31 @@ pub struct PrefilterScan<'s> {
     prefilter: &'s Prefilter,
     bytes: &'s [u8],
     lower: &'s [u8],
-    word: NextHit,
-    escape: NextHit,
-    odd: NextHit,
-}
-
-/// The last hit of one search, so that nothing is searched twice: beyond all bytes where there is none.
-#[derive(Debug, Default, Clone, Copy)]
-struct NextHit(Option<usize>);
-
-impl NextHit {
-    /// The first hit from `from` on.
-    fn next(&mut self, from: usize, find: impl FnOnce() -> Option<usize>) -> usize {
-        match self.0 {
-            Some(at) if at >= from => at,
-            _ => *self.0.insert(find().unwrap_or(usize::MAX)),
-        }
-    }
+    /// The last hit of each search, so that nothing is searched twice: beyond all bytes where there is none.
+    hits: [Option<usize>; 3],
 }
 
 impl PrefilterScan<'_> {
     /// The first offset from `from` on whose line has to be split. `from` must not decrease.
     pub fn next(&mut self, from: usize) -> Option<usize> {
-        let Self { prefilter, bytes, lower, word, escape, odd } = self;
-        let words = match &prefilter.words {
-            WantedWords::None => return None,
-            WantedWords::Unknown => return (from < bytes.len()).then_some(from),
-            WantedWords::Known(words) => words,
+        let Self { prefilter, bytes, lower, hits } = self;
+        let words = match prefilter {
+            Prefilter::None => return None,
+            Prefilter::All => return (from < bytes.len()).then_some(from),
+            Prefilter::Words(words) => words,
         };
         let rest = bytes.get(from..)?;
-        let places = [
-            word.next(from, || words.find(Input::new(*lower).range(from..)).map(|found| found.start())),
-            escape.next(from, || prefilter.escape.find(rest).map(|at| from + at)),
-            odd.next(from, || odd_character(rest).map(|at| from + at)),
+        let searches: [&dyn Fn() -> Option<usize>; 3] = [
+            &|| words.find(Input::new(*lower).range(from..)).map(|found| found.start()),
+            &|| ESCAPE.find(rest).map(|at| from + at),
+            &|| odd_character(rest).map(|at| from + at),
         ];
-        places.into_iter().min().filter(|at| *at < bytes.len())
+        for (hit, search) in hits.iter_mut().zip(searches) {
+            if hit.is_none_or(|at| at < from) {
+                *hit = Some(search().unwrap_or(usize::MAX));
+            }
+        }
+        hits.iter().flatten().min().copied().filter(|at| *at < bytes.len())
     }
 }
 
@@ -134,12 +113,7 @@ fn odd_character(bytes: &[u8]) -> Option<usize> {
 
 /// The character at the start of some bytes, if they are valid there.
 fn character_at(bytes: &[u8]) -> Option<char> {
-    let longest = &bytes[..bytes.len().min(4)];
-    let valid = match std::str::from_utf8(longest) {
-        Ok(text) => text,
-        Err(error) => std::str::from_utf8(&longest[..error.valid_up_to()]).ok()?,
-    };
-    valid.chars().next()
+    bytes[..bytes.len().min(4)].utf8_chunks().next()?.valid().chars().next()
 }
 
 /// Whether a character separates words.

@@ -54,31 +54,25 @@ pub(crate) fn documents(text: &str) -> Vec<Document<'_>> {
             && !key.is_empty()
             && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
     };
-    let opens = |(index, (start, end)): (usize, &(usize, usize))| {
-        let is_front = marks.get(index + 1).is_some() && is_key(&text[*end..]);
-        (is_front && (*start == 0 || text[*end..].starts_with("id:"))).then_some(index)
+    let opens = |marks: &&[(usize, usize)]| {
+        let (start, end) = marks[0];
+        is_key(&text[end..]) && (start == 0 || text[end..].starts_with("id:"))
     };
-    let fronts: Vec<usize> = marks.iter().enumerate().filter_map(opens).take(MOST_DOCUMENTS).collect();
+    let fronts: Vec<&[(usize, usize)]> = marks.windows(2).filter(opens).take(MOST_DOCUMENTS).collect();
+    let first = fronts.first().map_or(text.len(), |marks| marks[0].0);
+    let whole = Document { front: None, body: &text[..first], line: 1, body_line: 1 };
     let line_of = |at: usize| text[..at].matches('\n').count() + 1;
-    let Some(first) = fronts.first() else {
-        return vec![Document { front: None, body: text, line: 1, body_line: 1 }];
-    };
-    let mut documents = Vec::new();
-    if marks[*first].0 > 0 {
-        documents.push(Document { front: None, body: &text[..marks[*first].0], line: 1, body_line: 1 });
-    }
-    for (order, index) in fronts.iter().enumerate() {
-        let (start, inner) = marks[*index];
-        let (close, body) = marks[index + 1];
-        let end = fronts.get(order + 1).map_or(text.len(), |next| marks[*next].0);
-        documents.push(Document {
+    let ends = fronts.iter().skip(1).map(|marks| marks[0].0).chain([text.len()]);
+    let with_front = fronts.iter().zip(ends).map(|(marks, end)| {
+        let ((start, inner), (close, body)) = (marks[0], marks[1]);
+        Document {
             front: Some(&text[inner..close]),
             body: &text[body.min(end)..end],
             line: line_of(start),
             body_line: line_of(body),
-        });
-    }
-    documents
+        }
+    });
+    Some(whole).filter(|_| first > 0 || fronts.is_empty()).into_iter().chain(with_front).collect()
 }
 
 impl Document<'_> {

@@ -1,6 +1,5 @@
 //! Rules of other tools in Markdown with front matter: gptme lessons, hookify rules, ECC instincts, and memory notes.
 
-use lessons_ledger::candidates::Proposal;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde::Deserialize;
 
@@ -57,10 +56,8 @@ pub(crate) fn entry(document: &Document<'_>) -> Result<Option<Entry>, String> {
     let Some(yaml) = document.front else { return Ok(None) };
     let front: Front = serde_saphyr::from_str(yaml).map_err(|error| {
         let error = error.to_string();
-        format!(
-            "its front matter is no YAML: {}",
-            error.lines().next().unwrap_or_default().trim_start_matches("error: ")
-        )
+        let first = error.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        format!("its front matter is no YAML: {first}")
     })?;
     let mut entries = document.entries();
     if entries.len() > 1 && !front.is_of_rule() {
@@ -106,12 +103,11 @@ pub(crate) fn entry(document: &Document<'_>) -> Result<Option<Entry>, String> {
         Some(Trigger::new(kind, pattern))
     });
     let keywords = front.matching.keywords.into_iter().map(|word| Trigger::new(TriggerKind::Keyword, word));
-    let tools = front.matching.tools.into_iter().filter(|tool| !tool.is_empty());
     entry.proposal.triggers = pattern.or_else(|| all.next()).into_iter().chain(keywords).collect();
     entry.proposal.also = all.collect();
     if entry.proposal.triggers.is_empty() {
-        let tools = tools.map(|tool| Trigger::new(TriggerKind::Tool, tool));
-        entry.proposal = Proposal { triggers: tools.collect(), ..Proposal::default() };
+        let tools = front.matching.tools.into_iter().filter(|tool| !tool.is_empty());
+        entry.proposal.triggers = tools.map(|tool| Trigger::new(TriggerKind::Tool, tool)).collect();
     }
     Ok(Some(entry))
 }

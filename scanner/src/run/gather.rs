@@ -9,7 +9,6 @@ use std::ops::ControlFlow;
 use lessons_ledger::cursors::Cursor;
 use lessons_ledger::signals::Signal;
 use lessons_store::incidents::Incident;
-use memchr::memmem;
 
 use crate::detect::{self, Detectors, Draft};
 use crate::incidents::IncidentWatch;
@@ -18,6 +17,7 @@ use crate::run::phase::add_phases;
 use crate::run::progress::SharedProgress;
 use crate::tag::lines::{MARKER, TagLines};
 use crate::transcript::line::{Limits, Line, LineRegion, LineSearch, Lines};
+use crate::transcript::needle::Needle;
 use crate::transcript::resume::{ReadPosition, Transcript};
 use crate::transcript::{self, SessionFolder};
 
@@ -26,6 +26,9 @@ const SIGNAL_BYTES: usize = 4 << 10;
 /// The length of the start of a transcript that is searched for its working folder, in bytes.
 const FOLDER_LIMIT: u64 = 1 << 20;
 
+/// The keys of a folder in which the session works, and of one that the client made for it.
+static FOLDER: Needle = Needle::new("\"cwd\"");
+static WORK_TREE: Needle = Needle::new("\"worktreeSession\"");
 /// The most folders that are taken from one transcript.
 const MOST_FOLDERS: usize = 16;
 
@@ -221,21 +224,14 @@ impl Gatherer<'_> {
         if self.from > 0 || lines.offset >= FOLDER_LIMIT {
             return;
         }
-        let mut rest = lines.clone();
-        while self.part.folders.len() < MOST_FOLDERS
-            && let Some(at) = memmem::find(rest.bytes, b"\"worktreeSession\"")
-        {
-            rest.skip_to(at);
-            self.part.folders.extend(rest.next().and_then(|line| transcript::work_tree(line.bytes)));
-        }
-        let mut lines = lines.clone();
-        while !self.is_begun
-            && let Some(at) = memmem::find(lines.bytes, b"\"cwd\"")
-        {
-            lines.skip_to(at);
-            let folder = lines.next().and_then(|line| transcript::folder(line.bytes));
+        let folders = &mut self.part.folders;
+        let trees =
+            lines.clone().with(WORK_TREE.finder()).filter_map(|line| transcript::work_tree(line.bytes));
+        folders.extend(trees.take(MOST_FOLDERS.saturating_sub(folders.len())));
+        if !self.is_begun {
+            let folder = lines.clone().with(FOLDER.finder()).find_map(|line| transcript::folder(line.bytes));
             self.is_begun = folder.is_some();
-            self.part.folders.extend(folder);
+            folders.extend(folder);
         }
     }
 }

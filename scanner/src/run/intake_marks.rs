@@ -46,6 +46,8 @@ fn concern(tags: &[String], domains: &[String]) -> bool {
 pub fn marks(finding: &Finding, agent: Option<&str>, domains: &AgentDomains) -> Vec<Doubt> {
     let agent = agent.unwrap_or(MAIN);
     let texts = [finding.mistake.as_str(), finding.fix.as_str()];
+    // What could be looked up: a code span, path, option, identifier or number.
+    let names_something = |text: &str| text.contains('`') || text.split_whitespace().any(is_name);
     let is_aimed = finding.trigger.is_some() || finding.path.is_some();
     let owner = domains.owner(&finding.tags).map(|owner| format!(", which is for {owner}"));
     let outside = format!("is about something that {agent} is not for{}", owner.unwrap_or_default());
@@ -70,11 +72,6 @@ pub fn marks(finding: &Finding, agent: Option<&str>, domains: &AgentDomains) -> 
     ];
     let raised = marks.into_iter().filter(|(holds, ..)| *holds);
     raised.map(|(_, name, meaning)| Doubt { name: name.into(), meaning }).collect()
-}
-
-/// Whether a text names something that could be looked up: a code span, path, option, identifier or number.
-fn names_something(text: &str) -> bool {
-    text.contains('`') || text.split_whitespace().any(is_name)
 }
 
 fn is_name(word: &str) -> bool {

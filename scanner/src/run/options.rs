@@ -61,18 +61,6 @@ impl ScanOptions {
         }
     }
 
-    /// The same scan for another target.
-    #[must_use]
-    pub fn looking_for(self, wanted: ScanTarget) -> Self {
-        Self { wanted, ..self }
-    }
-
-    /// The same scan, which records incidents by these settings, if there are some.
-    #[must_use]
-    pub fn recording(self, incidents: Option<IncidentRules>) -> Self {
-        Self { incidents, ..self }
-    }
-
     /// The same scan with one thread and little memory, for the background. A very long line, and everything after it
     /// in its file, is left to another scan.
     #[must_use]

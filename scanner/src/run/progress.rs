@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[derive(Debug, Default)]
 pub(crate) struct SharedProgress {
     done: AtomicU64,
-    compared: AtomicU64,
+    /// The number of bytes that were read once more to find echoes.
+    pub(crate) compared: AtomicU64,
     stopped: AtomicBool,
 }
 
@@ -20,12 +21,6 @@ impl SharedProgress {
     /// The number of bytes that are done.
     pub(crate) fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
-    }
-
-    /// The number of bytes that were read once more to find echoes.
-    #[cfg(test)]
-    pub(crate) fn compared(&self) -> u64 {
-        self.compared.load(Ordering::Relaxed)
     }
 
     /// Asks all threads to stop.

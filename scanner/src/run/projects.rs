@@ -88,11 +88,10 @@ impl Projects {
             let main = made_for.map(|folder| self.root_of(folder)).filter(|main| Path::new(main).is_dir());
             let owner = main.map(|main| key_of(Path::new(&main))).or_else(|| {
                 let branch = said.as_ref().and_then(|said| said.branch.as_deref());
-                owner(&repositories, |repository| repository.registers(&root)).or_else(|| {
-                    owner(&repositories, |repository| {
-                        branch.is_some_and(|branch| repository.may_have_elsewhere(branch))
-                    })
-                })
+                let may_have =
+                    |repository: &Repository| branch.is_some_and(|it| repository.may_have_elsewhere(it));
+                owner(&repositories, |repository| repository.registers(&root))
+                    .or_else(|| owner(&repositories, may_have))
             });
             if let Some(ProjectKey { key, label }) = owner {
                 database.remember_project(&root, &key, &label, now.millis())?;

@@ -9,11 +9,10 @@ mod origins;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::iter::{self, Enumerate};
+use std::iter;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
-use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lessons_ledger::cursors::Cursors;
@@ -84,9 +83,15 @@ impl<'s> SessionScanner<'s> {
 
     /// Reads what is new in a session, and pushes it to the queue.
     pub(crate) fn session(&self, session: &Session, push: &mut Push<'_, ScanStep>) {
-        let files = session.files.iter().enumerate();
-        let visit =
-            SessionVisit { scanner: self, session, files, open: None, first_prompt: OnceCell::new(), push };
+        let visit = SessionVisit {
+            scanner: self,
+            session,
+            first_prompt: OnceCell::new(),
+            parts: Vec::new(),
+            room: self.options.budget.memory,
+            passes: self.options.budget.passes,
+            push,
+        };
         // A break says that no results are wanted or that the scan stops: this is the end too.
         let _ = visit.run();
     }
@@ -96,21 +101,14 @@ impl<'s> SessionScanner<'s> {
 struct SessionVisit<'v, 'h> {
     scanner: &'v SessionScanner<'v>,
     session: &'v Session,
-    /// The files that were not looked at yet.
-    files: Enumerate<slice::Iter<'v, PathBuf>>,
-    /// The file of which a part was read, and more is left.
-    open: Option<OpenFile<'v>>,
     /// The id of the first prompt of the session.
     first_prompt: OnceCell<Option<String>>,
+    /// The parts that wait until they are compared, and the memory that more of them may take, in bytes.
+    parts: Vec<FilePart<'v>>,
+    room: usize,
+    /// How often the session may still be searched for echoes.
+    passes: usize,
     push: &'v mut Push<'h, ScanStep>,
-}
-
-/// A file with something new in it.
-struct OpenFile<'v> {
-    about: Rc<FileContext<'v>>,
-    transcript: Transcript,
-    from: ReadPosition,
-    is_fresh: bool,
 }
 
 /// A part of a file.
@@ -121,130 +119,100 @@ struct FilePart<'v> {
 
 impl<'v> SessionVisit<'v, '_> {
     fn run(mut self) -> ControlFlow<()> {
-        let mut passes = 0..self.scanner.options.budget.passes;
-        loop {
-            let parts = self.gather()?;
-            if parts.is_empty() {
-                return ControlFlow::Continue(());
-            }
-            let queries: Vec<PlacedQuery> = parts.iter().flat_map(FilePart::queries).collect();
-            let provenances = if queries.is_empty() {
-                Vec::new()
-            } else if passes.next().is_some() {
-                match echo_check::provenances(
-                    self.session,
-                    &queries,
-                    self.scanner.options.budget.long_lines,
-                    &self.scanner.progress,
-                ) {
-                    Ok(Some(provenances)) => provenances,
-                    // A tag that could not be compared with everything is not recorded.
-                    Ok(None) => return ControlFlow::Continue(()),
-                    Err(error) => {
-                        // Neither these parts nor what follows them is recorded; the next scan tries again.
-                        self.open = None;
-                        for part in &parts {
-                            self.skip(part.about.path, error.to_string())?;
-                        }
-                        continue;
-                    }
-                }
-            } else {
-                vec![Provenance::Unchecked; queries.len()]
-            };
-            if self.scanner.progress.is_stopped() {
+        let SessionScanner { cursors, progress, .. } = self.scanner;
+        for (index, path) in self.session.files.iter().enumerate() {
+            if progress.is_stopped() {
                 return ControlFlow::Break(());
             }
-            let mut provenances = provenances.into_iter();
-            for part in parts {
-                self.push_part(part, &mut provenances)?;
-            }
-        }
-    }
-
-    /// Reads on until parts with something to compare fill the memory, or to the end. Others are pushed at once.
-    fn gather(&mut self) -> ControlFlow<(), Vec<FilePart<'v>>> {
-        let mut parts: Vec<FilePart<'v>> = Vec::new();
-        let mut room = self.scanner.options.budget.memory;
-        let options = self.scanner.options;
-        while room > 0 {
-            let Some(file) = self.next()? else { break };
-            let about = Rc::clone(&file.about);
-            let note = |seen: Draft<'_>| about.note(seen);
-            let sighting = |said: &LineInfo| about.sighting(said, 0);
-            let how = GatherOptions {
-                room,
-                long_lines: options.budget.long_lines,
-                recorder: (options.wanted == ScanTarget::Everything).then_some(&note),
-                watch: self.scanner.watches.then(|| IncidentWatch::new(&sighting)),
-                progress: &self.scanner.progress,
-            };
-            let mut gathered = match gather(&file.transcript, file.from, how) {
-                Ok(Some(read)) => read,
-                Ok(None) => return ControlFlow::Break(()),
-                Err(error) => {
-                    self.skip(about.path, error.to_string())?;
-                    continue;
-                }
-            };
-            gathered.tags.report.files_read = usize::from(file.is_fresh);
-            if !gathered.is_last {
-                self.open = Some(OpenFile { from: gathered.end, is_fresh: false, ..file });
-            }
-            let part = FilePart { about, gathered };
-            if parts.is_empty() && part.queries().next().is_none() {
-                self.push_part(part, &mut iter::empty())?;
-            } else {
-                room = room.saturating_sub(part.gathered.weight());
-                parts.push(part);
-            }
-        }
-        ControlFlow::Continue(parts)
-    }
-
-    /// The next file to read.
-    fn next(&mut self) -> ControlFlow<(), Option<OpenFile<'v>>> {
-        if let Some(open) = self.open.take() {
-            return ControlFlow::Continue(Some(open));
-        }
-        while let Some((index, path)) = self.files.next() {
-            if self.scanner.progress.is_stopped() {
-                return ControlFlow::Break(());
-            }
-            let cursor = self.scanner.cursors.of_path(&resume::name_of(path));
+            let cursor = cursors.of_path(&resume::name_of(path));
             let found = cursor
                 .and_then(|cursor| foreign::version(path).ok().filter(|it| resume::is_unchanged(cursor, it)));
             if let Some(found) = found {
-                self.scanner.progress.add(found.size);
+                progress.add(found.size);
                 continue;
             }
             match Transcript::open(path) {
-                Ok(transcript) => {
-                    let from = transcript.resume(self.scanner.cursors);
-                    self.scanner.progress.add(from.offset);
-                    if from.offset < transcript.length {
-                        let about = FileContext {
-                            scanner: self.scanner,
-                            session: self.session,
-                            index,
-                            path,
-                            name: transcript.path.clone(),
-                            agent_type: OnceCell::new(),
-                        };
-                        let about = Rc::new(about);
-                        return ControlFlow::Continue(Some(OpenFile {
-                            about,
-                            transcript,
-                            from,
-                            is_fresh: true,
-                        }));
-                    }
-                    self.note_place(&transcript, from)?;
-                }
+                Ok(transcript) => self.file(index, path, &transcript)?,
                 Err(error) => self.skip(path, error.to_string())?,
             }
         }
-        ControlFlow::Continue(None)
+        self.compare().map_continue(drop)
+    }
+
+    /// Reads what is new in a file. Parts with something to compare wait until they fill the memory; others are pushed at
+    /// once.
+    fn file(&mut self, index: usize, path: &'v Path, transcript: &Transcript) -> ControlFlow<()> {
+        let (scanner, session) = (self.scanner, self.session);
+        let SessionScanner { options, progress, .. } = scanner;
+        let mut from = transcript.resume(scanner.cursors);
+        progress.add(from.offset);
+        if from.offset >= transcript.length {
+            return self.note_place(transcript, from);
+        }
+        let (name, agent_type) = (transcript.path.clone(), OnceCell::new());
+        let about = Rc::new(FileContext { scanner, session, index, path, name, agent_type });
+        let note = |seen: Draft<'_>| about.note(seen);
+        let sighting = |said: &LineInfo| about.sighting(said, 0);
+        let mut files_read = 1;
+        loop {
+            let how = GatherOptions {
+                room: self.room,
+                long_lines: options.budget.long_lines,
+                recorder: (options.wanted == ScanTarget::Everything).then_some(&note),
+                watch: scanner.watches.then(|| IncidentWatch::new(&sighting)),
+                progress,
+            };
+            let mut gathered = match gather(transcript, from, how) {
+                Ok(Some(gathered)) => gathered,
+                Ok(None) => return ControlFlow::Break(()),
+                Err(error) => return self.skip(path, error.to_string()),
+            };
+            gathered.tags.report.files_read = std::mem::take(&mut files_read);
+            from = gathered.end;
+            let is_last = gathered.is_last;
+            let part = FilePart { about: Rc::clone(&about), gathered };
+            if self.parts.is_empty() && part.queries().next().is_none() {
+                self.push_part(part, &mut iter::empty())?;
+            } else {
+                self.room = self.room.saturating_sub(part.gathered.weight());
+                self.parts.push(part);
+            }
+            if self.room == 0 && !self.compare()? || is_last {
+                return ControlFlow::Continue(());
+            }
+        }
+    }
+
+    /// Compares the parts that wait with their session, and pushes them. Returns whether they could be compared: else
+    /// neither they nor what follows them in their file is recorded, and the next scan tries again.
+    fn compare(&mut self) -> ControlFlow<(), bool> {
+        let SessionScanner { options, progress, .. } = self.scanner;
+        self.room = options.budget.memory;
+        let parts = std::mem::take(&mut self.parts);
+        let queries: Vec<PlacedQuery> = parts.iter().flat_map(FilePart::queries).collect();
+        let mut provenances = vec![Provenance::Unchecked; queries.len()];
+        if !queries.is_empty() && self.passes > 0 {
+            self.passes -= 1;
+            match echo_check::provenances(self.session, &queries, options.budget.long_lines, progress) {
+                Ok(Some(found)) => provenances = found,
+                // A tag that could not be compared with everything is not recorded.
+                Ok(None) => return ControlFlow::Break(()),
+                Err(error) => {
+                    for part in &parts {
+                        self.skip(part.about.path, error.to_string())?;
+                    }
+                    return ControlFlow::Continue(false);
+                }
+            }
+        }
+        if progress.is_stopped() {
+            return ControlFlow::Break(());
+        }
+        let mut provenances = provenances.into_iter();
+        for part in parts {
+            self.push_part(part, &mut provenances)?;
+        }
+        ControlFlow::Continue(true)
     }
 
     /// Pushes the cursor of a file that has nothing new but changed its path or time.

@@ -210,14 +210,8 @@ pub fn of_command(text: &str) -> String {
 
 /// A pattern that matches a word as it stands, wherever it is part of another.
 pub fn escaped(word: &str) -> String {
-    let mut out = String::with_capacity(word.len() + 8);
-    for c in word.chars() {
-        if matches!(c, '\\' | '^' | '$' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
+    let is_special = |c: char| r"\^$.*+?()[]{}|".contains(c);
+    word.chars().flat_map(|c| is_special(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
 /// A pattern that matches `text` as it stands: special characters escaped, white space as `\s+`, and
@@ -226,20 +220,10 @@ pub fn literal(text: &str) -> String {
     let text = text.trim();
     // `\b` of a JavaScript expression knows only ASCII words.
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut out = String::with_capacity(text.len() + 8);
-    if text.starts_with(is_word) {
-        out.push_str(r"\b");
-    }
-    for (index, word) in text.split_whitespace().enumerate() {
-        if index > 0 {
-            out.push_str(r"\s+");
-        }
-        out.push_str(&escaped(word));
-    }
-    if text.ends_with(is_word) {
-        out.push_str(r"\b");
-    }
-    out
+    let words: Vec<String> = text.split_whitespace().map(escaped).collect();
+    let start = if text.starts_with(is_word) { r"\b" } else { "" };
+    let end = if text.ends_with(is_word) { r"\b" } else { "" };
+    format!("{start}{}{end}", words.join(r"\s+"))
 }
 
 /// The text without one pair of quotes or backticks around it.

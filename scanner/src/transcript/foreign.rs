@@ -18,7 +18,7 @@ mod step;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lessons_client::Client;
 use lessons_home::files;
@@ -28,6 +28,7 @@ use super::file_version::FileVersion;
 use super::line::LineSearch;
 use lines::{Lines, Reader};
 pub use opencode::DATABASE;
+pub(crate) use opencode::sessions as in_database;
 use step::owned;
 
 /// The bytes at the start of a file by which its form is known.
@@ -100,11 +101,6 @@ pub fn session_of(path: &Path) -> Option<String> {
         reader.read(&line, &mut lines);
         Some(std::mem::take(&mut lines.session.id)).filter(|id| !id.is_empty())
     })
-}
-
-/// The sessions in a database of opencode, each as the path by which [`open`] knows it.
-pub(crate) fn in_database(path: &Path) -> io::Result<Vec<PathBuf>> {
-    opencode::sessions(path)
 }
 
 /// Whether a file is named as a client other than Claude Code and Qwen names transcripts: not after its session.

@@ -12,7 +12,8 @@ use lessons_text::digest;
 
 use super::complaints::may_complain;
 use super::record::{
-    Attachment, Block, Message, Record, is_true, object, text_in, text_of, texts_of, without_pastes, word,
+    Attachment, Block, Message, Record, blocks, is, is_true, object, text_in, text_of, texts_of,
+    without_pastes, word,
 };
 use super::{LineInfo, Unreadable};
 
@@ -177,7 +178,7 @@ fn texts_within(value: Value) -> Vec<String> {
 }
 
 fn said_or_ended(line: &Record<'_>, message: &Message<'_>) -> Vec<LineEvent> {
-    let blocks = message.blocks();
+    let blocks = blocks(message.content);
     let mut events: Vec<LineEvent> = blocks.iter().filter_map(|block| ended(line, block)).collect();
     // Clients 2.0 and 2.1 put what was typed while a tool ran beside its result.
     let prompt = if events.is_empty() { typed(line, message, &blocks) } else { typed_beside(line, &blocks) };
@@ -186,22 +187,19 @@ fn said_or_ended(line: &Record<'_>, message: &Message<'_>) -> Vec<LineEvent> {
 }
 
 fn ended(line: &Record<'_>, block: &Block<'_>) -> Option<LineEvent> {
-    if text_of(block.kind).as_deref() != Some("tool_result") {
-        return None;
-    }
-    let id = word(block.tool_use_id)?;
-    let is_told_by_client = || text_of(line.tool_use_result).is_some_and(|kept| kept == KEPT_OF_REFUSAL);
+    let id = word(block.tool_use_id.filter(|_| is(block.kind, "tool_result")))?;
+    let text = || result_text(block.content);
     let end = match text_of(line.tool_denial_kind).as_deref() {
-        Some("user-rejected") => CallEnd::RefusedByUser(
-            text_of(line.user_feedback).or_else(|| reason_in(&result_text(block.content))),
-        ),
-        Some(_) => CallEnd::Refused,
-        None if is_true(block.is_error) && is_told_by_client() => {
-            CallEnd::RefusedByUser(reason_in(&result_text(block.content)))
+        Some("user-rejected") => {
+            CallEnd::RefusedByUser(text_of(line.user_feedback).or_else(|| reason_in(&text())))
         }
-        None if is_true(block.is_error) => CallEnd::of_error(&result_text(block.content)),
+        Some(_) => CallEnd::Refused,
+        None if is_true(block.is_error) && is(line.tool_use_result, KEPT_OF_REFUSAL) => {
+            CallEnd::RefusedByUser(reason_in(&text()))
+        }
+        None if is_true(block.is_error) => CallEnd::of_error(&text()),
         None if block.content.is_some_and(|content| may_complain(content.get().as_bytes())) => {
-            CallEnd::Masked(result_text(block.content))
+            CallEnd::Masked(text())
         }
         None => CallEnd::Done,
     };
@@ -215,17 +213,13 @@ pub(super) fn reason_in(text: &str) -> Option<String> {
     Some(said.to_owned()).filter(|said| !said.is_empty())
 }
 
-/// The start of the text of a result.
+/// The start of the text of a result. Half a line may hold half a secret, which no rule recognises; of a long line only the
+/// start is shown.
 fn result_text(content: Option<&RawValue>) -> String {
-    start_of(texts_of(content).join("\n"), MAX_RESULT)
-}
-
-/// The start of a text that is longer than `most` bytes. Half a line may hold half a secret, which no rule recognises;
-/// of a long line only the start is shown.
-fn start_of(mut text: String, most: usize) -> String {
-    if text.len() > most {
-        text.truncate(text.floor_char_boundary(most));
-        text.truncate(text.rfind('\n').filter(|&at| at > most / 2).unwrap_or(text.len()));
+    let mut text = texts_of(content).join("\n");
+    if text.len() > MAX_RESULT {
+        text.truncate(text.floor_char_boundary(MAX_RESULT));
+        text.truncate(text.rfind('\n').filter(|&at| at > MAX_RESULT / 2).unwrap_or(text.len()));
     }
     text
 }
@@ -274,11 +268,8 @@ fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Opti
         return None;
     }
     let text = text_of(message.content).or_else(|| {
-        let texts: Option<Vec<String>> = blocks
-            .iter()
-            .filter(|block| text_of(block.kind).as_deref() != Some("image"))
-            .map(|block| text_of(block.text))
-            .collect();
+        let texts: Option<Vec<String>> =
+            blocks.iter().filter(|block| !is(block.kind, "image")).map(|block| text_of(block.text)).collect();
         // What the client puts beside a prompt is none of it.
         let is_typed = |text: &String| typed_part(text).is_some();
         let typed: Vec<String> = texts?.into_iter().filter(is_typed).collect();
@@ -289,8 +280,8 @@ fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Opti
 
 /// The prompt in the text blocks beside the results of a line.
 fn typed_beside(line: &Record<'_>, blocks: &[Block<'_>]) -> Option<String> {
-    let is_text = |block: &&Block<'_>| text_of(block.kind).as_deref() == Some("text");
-    let texts = blocks.iter().filter(is_text).filter_map(|block| typed_part(&text_of(block.text)?));
+    let of_text = blocks.iter().filter(|block| is(block.kind, "text"));
+    let texts = of_text.filter_map(|block| typed_part(&text_of(block.text)?));
     let joined = texts.reduce(|all, more| format!("{all}\n{more}").trim().to_owned());
     joined.filter(|_| line.may_be_typed())
 }

@@ -90,7 +90,7 @@ impl<'a> Record<'a> {
     }
 
     pub(super) fn is_of(&self, kind: &str) -> bool {
-        text_of(self.kind).is_some_and(|own| own == kind)
+        is(self.kind, kind)
     }
 
     /// Whether a person may have typed the text of the line, and not a sub-agent, a program or the client itself.
@@ -110,9 +110,7 @@ impl<'a> Record<'a> {
 
     /// What is put into the queue of prompts.
     pub(super) fn put_into_queue(&self) -> Option<String> {
-        let is_put_in =
-            self.is_of("queue-operation") && text_of(self.operation).as_deref() == Some("enqueue");
-        text_of(self.content.filter(|_| is_put_in))
+        text_of(self.content.filter(|_| self.is_of("queue-operation") && is(self.operation, "enqueue")))
     }
 
     /// The facts of the line. The id is empty where it has none.
@@ -160,7 +158,7 @@ pub(super) struct Attachment<'a> {
 
 impl Attachment<'_> {
     pub(super) fn is_of(&self, kind: &str) -> bool {
-        text_of(self.kind).is_some_and(|own| own == kind)
+        is(self.kind, kind)
     }
 
     /// Whether it is a prompt that a person typed while the assistant worked.
@@ -188,18 +186,13 @@ pub(super) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// The blocks of the message. Content that is a string has none.
-    pub(super) fn blocks(&self) -> Vec<Block<'a>> {
-        blocks(self.content)
-    }
-
     /// The blocks of one type.
     pub(super) fn of_kind(&self, kind: &str) -> impl Iterator<Item = Block<'a>> {
-        self.blocks().into_iter().filter(move |block| text_of(block.kind).is_some_and(|own| own == kind))
+        blocks(self.content).into_iter().filter(move |block| is(block.kind, kind))
     }
 }
 
-/// The blocks in a list, each by itself: one that cannot be read leaves the others.
+/// The blocks in a list, each by itself: one that cannot be read leaves the others. Content that is a string has none.
 pub(super) fn blocks(content: Option<&RawValue>) -> Vec<Block<'_>> {
     // Of a string a message would be made that nobody reads.
     let list = content.filter(|content| content.get().starts_with('['));
@@ -240,6 +233,11 @@ pub(super) fn text_of(value: Option<&RawValue>) -> Option<String> {
         let inside = value?.get().strip_prefix('"')?.strip_suffix('"')?;
         Some(unescape::text(inside.as_bytes().to_vec()))
     })
+}
+
+/// Whether a value is this text.
+pub(super) fn is(value: Option<&RawValue>, text: &str) -> bool {
+    text_of(value).is_some_and(|own| own == text)
 }
 
 pub(super) fn is_true(value: Option<&RawValue>) -> bool {

@@ -4,7 +4,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Unreadable;
-use super::record::{Record, object, text_of, word};
+use super::record::{Record, is, object, word};
 
 /// One request, as far as one line of its answer shows it. The client writes an answer in several lines, each with the
 /// same id and usage.
@@ -86,9 +86,7 @@ pub fn hook_text(line: &[u8]) -> Result<Option<HookText>, Unreadable> {
 
 /// Whether a line says that the context was compacted: what was told before is gone.
 pub fn is_compaction(line: &[u8]) -> bool {
-    Record::read(line).is_ok_and(|record| {
-        record.is_of("system") && text_of(record.subtype).as_deref() == Some("compact_boundary")
-    })
+    Record::read(line).is_ok_and(|record| record.is_of("system") && is(record.subtype, "compact_boundary"))
 }
 
 #[cfg(test)]

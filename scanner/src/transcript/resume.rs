@@ -66,10 +66,7 @@ impl Transcript {
     pub(crate) fn resume(&self, cursors: &Cursors) -> ReadPosition {
         let FileVersion { device, inode, .. } = self.version;
         let known = cursors.of(&self.path, device, inode).filter(|cursor| self.is_same(cursor));
-        known.map_or_else(ReadPosition::default, |cursor| ReadPosition {
-            offset: cursor.offset,
-            lines: cursor.line,
-        })
+        known.map(|cursor| ReadPosition { offset: cursor.offset, lines: cursor.line }).unwrap_or_default()
     }
 
     /// The cursor for having read up to `place`, and nothing of what follows.

@@ -20,7 +20,17 @@ pub struct Environment {
 /// `scan.roots`. One that is not absolute is left out: what it means would depend on where the scan was started.
 pub fn roots(environment: &Environment, configured: &[PathBuf]) -> Vec<PathBuf> {
     let client = environment.folder(environment.claude_config.as_ref(), ".claude");
-    let others = environment.of_other_clients().into_iter().filter(|place| place.exists());
+    // Where Codex, Copilot, Gemini, Qwen, pi and opencode keep sessions.
+    let others = [
+        (environment.codex_home.as_ref(), ".codex", "sessions"),
+        (None, ".copilot", "session-state"),
+        (None, ".gemini", "tmp"),
+        (None, ".qwen", "projects"),
+        (None, ".pi", "agent/sessions"),
+        (environment.data_home.as_ref(), ".local/share", "opencode/opencode.db"),
+    ];
+    let below = |(named, usual, place)| Some(environment.folder(named, usual)?.join(place));
+    let others = others.into_iter().filter_map(below).filter(|place| place.exists());
     let mut roots: Vec<PathBuf> = Vec::new();
     let all = client.map(|folder| folder.join("projects")).into_iter().chain(others);
     for root in all.chain(configured.iter().cloned()) {
@@ -36,20 +46,6 @@ impl Environment {
     fn folder(&self, named: Option<&OsString>, usual: &str) -> Option<PathBuf> {
         let named = named.filter(|value| !value.is_empty()).map(PathBuf::from);
         named.or_else(|| self.home.as_ref().map(|home| home.join(usual)))
-    }
-
-    /// Where Codex, Copilot, Gemini, Qwen, pi and opencode keep sessions.
-    fn of_other_clients(&self) -> Vec<PathBuf> {
-        let places = [
-            (self.codex_home.as_ref(), ".codex", "sessions"),
-            (None, ".copilot", "session-state"),
-            (None, ".gemini", "tmp"),
-            (None, ".qwen", "projects"),
-            (None, ".pi", "agent/sessions"),
-            (self.data_home.as_ref(), ".local/share", "opencode/opencode.db"),
-        ];
-        let below = |(named, usual, place)| Some(self.folder(named, usual)?.join(place));
-        places.into_iter().filter_map(below).collect()
     }
 }
 

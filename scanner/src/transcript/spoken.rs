@@ -4,9 +4,9 @@
 
 use serde_json::Value;
 
-use super::LineInfo;
 use super::line_events::{REFUSED, reason_in};
-use super::record::{Attachment, Block, Record, is_true, text_of, texts_of, without_pastes, word};
+use super::record::{Attachment, Block, Record, is_true, moment, text_of, texts_of, without_pastes, word};
+use crate::transcript::timestamp::Timestamp;
 
 /// The most bytes of a result that are kept: errors say close to their start what is wrong.
 const MAX_RESULT: usize = 4 << 10;
@@ -35,23 +35,14 @@ const REMINDERS: [&str; 3] = ["system-reminder", "ide_opened_file", "ide_selecti
 /// A line of the main thread.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SpokenLine {
-    /// Its facts, without texts.
-    pub(crate) origin: LineInfo,
-    /// Who drives the client.
-    pub(crate) driver: Driver,
+    /// The id of the line; empty where it has none.
+    pub(crate) uuid: String,
+    /// Its time.
+    pub(crate) time: Option<Timestamp>,
+    /// Whether a program may have sent it: editors and programs use the same library.
+    pub(crate) may_be_program: bool,
     /// What happened, in order.
     pub(crate) what: Vec<Spoken>,
-}
-
-/// Who drives the client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Driver {
-    /// A person, in a terminal.
-    Person,
-    /// The library that editors use, and programs too.
-    EditorOrProgram,
-    /// A program: what it sends was not typed.
-    Program,
 }
 
 /// Something that happened.
@@ -102,13 +93,15 @@ pub(crate) fn spoken(record: &[u8]) -> Option<SpokenLine> {
     if is_true(record.is_sidechain) || record.agent_id.is_some() {
         return None;
     }
-    let driver = match text_of(record.entrypoint).unwrap_or_default().as_str() {
-        "sdk-ts" => Driver::EditorOrProgram,
-        entry if entry.starts_with("sdk-") || matches!(entry, "mcp" | "action") => Driver::Program,
-        _ => Driver::Person,
-    };
-    let what = if driver == Driver::Program { Vec::new() } else { events(&record) };
-    (!what.is_empty()).then(|| SpokenLine { origin: record.facts(), driver, what })
+    let entry = text_of(record.entrypoint).unwrap_or_default();
+    let may_be_program = entry == "sdk-ts";
+    // What a program sends was not typed.
+    if !may_be_program && entry.starts_with("sdk-") || matches!(entry.as_str(), "mcp" | "action") {
+        return None;
+    }
+    let (uuid, time) = (word(record.uuid).unwrap_or_default(), moment(record.timestamp));
+    Some(SpokenLine { uuid, time, may_be_program, what: events(&record) })
+        .filter(|line| !line.what.is_empty())
 }
 
 fn events(record: &Record<'_>) -> Vec<Spoken> {

@@ -16,7 +16,7 @@ use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::notice;
 use lessons_publish::building;
 use lessons_review::{effects, lookup, overridden};
-use lessons_scanner::run::follow::{self, OtherFolders};
+use lessons_scanner::run::follow::Follower;
 use lessons_scanner::run::report::Report;
 use lessons_scanner::run::scan::{self, Progress};
 use lessons_scanner::transcript::timestamp;
@@ -158,16 +158,16 @@ fn follow(app: &App) -> Result<()> {
     // In a process of its own, so that the memory that a build takes is returned to the system.
     let receive =
         || drop(own_program("--background=receive").and_then(|mut receiver| Ok(receiver.status()?)));
-    let folders = || places::watched(app).unwrap_or_default();
-    let others = OtherFolders { folders: &folders, changed: &receive };
-    follow::follow(
-        &app.home,
-        &lookup::transcript_folders(app, &[])?,
-        &program,
-        lookup::scan_settings(app)?,
-        &others,
-        &clock,
-    )?;
+    let follower = Follower {
+        home: &app.home,
+        roots: &lookup::transcript_folders(app, &[])?,
+        program: &program,
+        options: lookup::scan_settings(app)?,
+        others: &|| places::watched(app).unwrap_or_default(),
+        changed: &receive,
+        clock: &clock,
+    };
+    follower.follow()?;
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use lessons_publish::building;
 use lessons_review::candidates::carry_out;
 use lessons_review::change::bring_into_force;
 use lessons_review::{cleaning, lookup};
-use lessons_scanner::incidents::tool_results;
+use lessons_scanner::incidents;
 use lessons_store::decisions::Decisions;
 use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDecision};
 use lessons_text::neutral::{self, line};
@@ -122,7 +122,7 @@ fn reported(app: &App, args: &ReportIncident) -> Result<Reported> {
         });
     }
     if let Some(id) = &args.tool_use {
-        let found = tool_results::find(&lookup::transcript_folders(app, &[])?, id);
+        let found = incidents::result_of(&lookup::transcript_folders(app, &[])?, id);
         let Some(found) = found else {
             bail!(Coded::failed(
                 "UNKNOWN_TOOL_USE",

@@ -59,63 +59,52 @@ pub enum FollowError {
 /// A clock: the monotonic time and the time of day.
 pub type Clock<'c> = dyn Fn() -> (Instant, Timestamp) + 'c;
 
-/// Folders besides those of transcripts, and what is done when something is written in them.
-pub struct OtherFolders<'f> {
-    /// The folders, asked for again after each scan, which may have met a new project. One that is not there is not waited for.
-    pub folders: &'f dyn Fn() -> Vec<PathBuf>,
-    /// Called once at the start, after changes, and where there is another folder.
+/// What is followed, and how.
+pub struct Follower<'f> {
+    /// The folders of Lessons.
+    pub home: &'f Home,
+    /// Where transcripts are.
+    pub roots: &'f [PathBuf],
+    /// This program's own file.
+    pub program: &'f Path,
+    /// What is looked for.
+    pub options: ScanOptions,
+    /// Folders besides those of transcripts, asked for again after each scan, which may have met a new project. One that is not
+    /// there is not waited for.
+    pub others: &'f dyn Fn() -> Vec<PathBuf>,
+    /// Called once at the start, after something was written in the other folders, and where there is another one.
     pub changed: &'f dyn Fn(),
+    /// The clock.
+    pub clock: &'f Clock<'f>,
 }
 
-/// Follows the sessions under `roots` until one of the ends in [`life`]. `None` where a follower is there already.
-///
-/// `program` is this program's own file; `options` says what is looked for. From here on the process
-/// has the lowest priority, and signals that ask it to end are waited for by a thread of its own: call it before any
-/// other thread is started.
-pub fn follow(
-    home: &Home,
-    roots: &[PathBuf],
-    program: &Path,
-    options: ScanOptions,
-    others: &OtherFolders<'_>,
-    clock: &Clock<'_>,
-) -> Result<Option<FollowerEnd>, FollowError> {
-    let (started, since) = clock();
-    let Some(_single) = Single::take(home, since)? else { return Ok(None) };
-    priority::lowest();
-    let (sender, scan_piece) = mpsc::channel();
-    let stopped = Arc::new(AtomicBool::new(false));
-    wait_for_signals(sender.clone(), Arc::clone(&stopped))?;
-    // The notifications start before the first scan, so that no change is lost between the two.
-    let mut watch = Watch::start(roots, sender);
-    watch.add((others.folders)());
-    let follower = Follower {
-        home,
-        roots,
-        program,
-        options,
-        others,
-        elsewhere: true,
-        clock,
-        watch,
-        scan_piece,
-        stopped,
-        life: FollowerLife::new(started, program_file(program)),
-    };
-    follower.run().map(Some)
+impl Follower<'_> {
+    /// Follows sessions until one of the ends in [`life`]. `None` where a follower is there already.
+    ///
+    /// From here on the process has the lowest priority, and signals that ask it to end are waited for by a thread of its
+    /// own: call it before any other thread is started.
+    pub fn follow(&self) -> Result<Option<FollowerEnd>, FollowError> {
+        let (started, since) = (self.clock)();
+        let Some(_single) = Single::take(self.home, since)? else { return Ok(None) };
+        priority::lowest();
+        let (sender, changes) = mpsc::channel();
+        let stopped = Arc::new(AtomicBool::new(false));
+        wait_for_signals(sender.clone(), Arc::clone(&stopped))?;
+        // The notifications start before the first scan, so that no change is lost between the two.
+        let mut watch = Watch::start(self.roots, sender);
+        watch.add((self.others)());
+        let life = FollowerLife::new(started, program_file(self.program));
+        Following { how: self, elsewhere: true, watch, changes, stopped, life }.run().map(Some)
+    }
 }
 
-struct Follower<'f> {
-    home: &'f Home,
-    roots: &'f [PathBuf],
-    program: &'f Path,
-    options: ScanOptions,
-    others: &'f OtherFolders<'f>,
+/// The state of a follower.
+struct Following<'f> {
+    how: &'f Follower<'f>,
     /// Whether something was written in the other folders.
     elsewhere: bool,
-    clock: &'f Clock<'f>,
     watch: Watch,
-    scan_piece: Receiver<Change>,
+    changes: Receiver<Change>,
     stopped: Arc<AtomicBool>,
     life: FollowerLife,
 }
@@ -128,37 +117,37 @@ enum Due {
     Everything,
 }
 
-impl Follower<'_> {
+impl Following<'_> {
     fn run(mut self) -> Result<FollowerEnd, FollowError> {
         let mut due = Due::Everything;
         loop {
             // It takes less time than a scan, and sessions wait for it.
             if std::mem::take(&mut self.elsewhere) {
-                (self.others.changed)();
+                (self.how.changed)();
             }
             let scans = !matches!(due, Due::Nothing);
             due = self.read(due)?;
-            if scans && self.watch.add((self.others.folders)()) {
-                (self.others.changed)();
+            if scans && self.watch.add((self.how.others)()) {
+                (self.how.changed)();
             }
-            let (now, _) = (self.clock)();
+            let (now, _) = (self.how.clock)();
             if self.stopped.load(Ordering::Relaxed) {
                 return Ok(FollowerEnd::Stopped);
             }
-            if let Some(end) = self.life.end(now, program_file(self.program)) {
+            if let Some(end) = self.life.end(now, program_file(self.how.program)) {
                 return Ok(end);
             }
             let wait = if matches!(due, Due::Nothing) { LOOK.min(self.life.left(now)) } else { AGAIN };
-            match self.scan_piece.recv_timeout(wait) {
+            match self.changes.recv_timeout(wait) {
                 Ok(change) => self.take(change, &mut due),
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Ok(FollowerEnd::Stopped),
             }
             // Changes shortly after are read with it.
-            let first = (self.clock)().0;
-            while let Ok(change) = self.scan_piece.recv_timeout(GATHER) {
+            let first = (self.how.clock)().0;
+            while let Ok(change) = self.changes.recv_timeout(GATHER) {
                 self.take(change, &mut due);
-                let is_long = (self.clock)().0.duration_since(first) >= MOST_GATHER;
+                let is_long = (self.how.clock)().0.duration_since(first) >= MOST_GATHER;
                 if self.stopped.load(Ordering::Relaxed) || matches!(due, Due::Everything) || is_long {
                     break;
                 }
@@ -169,7 +158,7 @@ impl Follower<'_> {
     fn take(&mut self, change: Change, due: &mut Due) {
         match change {
             Change::Changed(paths) => {
-                self.life.changed((self.clock)().0);
+                self.life.changed((self.how.clock)().0);
                 match due {
                     Due::Everything => {}
                     Due::Nothing => *due = Due::These(paths.into_iter().collect()),
@@ -180,7 +169,7 @@ impl Follower<'_> {
                 }
             }
             Change::Elsewhere => {
-                self.life.changed((self.clock)().0);
+                self.life.changed((self.how.clock)().0);
                 self.elsewhere = true;
             }
             Change::Missed => *due = Due::Everything,
@@ -190,8 +179,8 @@ impl Follower<'_> {
 
     /// Scans what is due. Returns what is still due because another scan is running.
     fn read(&self, due: Due) -> Result<Due, ScanError> {
-        let (_, now) = (self.clock)();
-        let options = ScanOptions { now, ..self.options.clone() }.in_background();
+        let Follower { home, roots, options, clock, .. } = self.how;
+        let options = ScanOptions { now: clock().1, ..options.clone() }.in_background();
         let mut on_progress = |_| {
             if self.stopped.load(Ordering::Relaxed) {
                 ControlFlow::Break(())
@@ -201,8 +190,8 @@ impl Follower<'_> {
         };
         let outcome = match &due {
             Due::Nothing => return Ok(due),
-            Due::These(paths) => scan::run_for(self.home, paths, &options, &mut on_progress)?,
-            Due::Everything => scan::run(self.home, self.roots, &options, &mut on_progress)?,
+            Due::These(paths) => scan::run_for(home, paths, &options, &mut on_progress)?,
+            Due::Everything => scan::run(home, roots, &options, &mut on_progress)?,
         };
         Ok(if outcome.is_none() { due } else { Due::Nothing })
     }

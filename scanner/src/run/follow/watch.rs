@@ -13,7 +13,7 @@ use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, Recursiv
 pub(super) enum Change {
     /// Transcripts that have grown or are new.
     Changed(Vec<PathBuf>),
-    /// Something was written in another folder; see [`super::OtherFolders`].
+    /// Something was written in another folder; see [`super::Follower::others`].
     Elsewhere,
     /// A notification was lost, so everything has to be scanned.
     Missed,

@@ -1,3 +1,5 @@
+use std::sync::atomic::Ordering;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -7,7 +9,7 @@ use crate::transcript::timestamp::Timestamp;
 
 /// A scanner that lives as long as its test.
 fn scanner(cursors: &Cursors, wanted: ScanTarget, budget: ScanBudget) -> SessionScanner<'_> {
-    let options = ScanOptions { budget, ..ScanOptions::at(Timestamp::START, 0).looking_for(wanted) };
+    let options = ScanOptions { budget, wanted, ..ScanOptions::at(Timestamp::START, 0) };
     SessionScanner::new(cursors, Box::leak(Box::new(options)), ReflectingSessions::default(), false)
 }
 
@@ -96,7 +98,7 @@ fn a_session_is_listened_through_a_few_times_only() {
     let steps = scratch.scanner(&scanner);
     let unchecked = |step: &ScanStep| step.report.unchecked;
     assert_eq!(steps.iter().map(unchecked).collect::<Vec<_>>(), [vec![0; 3], vec![1; 37]].concat());
-    assert_eq!(scanner.progress.compared(), 3 * texts.concat().len() as u64);
+    assert_eq!(scanner.progress.compared.load(Ordering::Relaxed), 3 * texts.concat().len() as u64);
     let (found, _) = told(&steps);
     assert!(found[2].ends_with("[]") && found[3].contains(r#"name: "unchecked""#), "{found:?}");
 }
@@ -108,7 +110,7 @@ fn all_files_of_a_session_are_listened_through_once() {
     let cursors = Cursors::default();
     let scanner = scanner(&cursors, ScanTarget::Everything, ScanBudget::FULL);
     assert_eq!(scratch.scanner(&scanner).len(), 300);
-    assert_eq!(scanner.progress.compared(), texts.concat().len() as u64);
+    assert_eq!(scanner.progress.compared.load(Ordering::Relaxed), texts.concat().len() as u64);
 }
 
 #[test]

@@ -31,8 +31,8 @@ pub(super) fn place(path: &Path) -> Option<(PathBuf, String)> {
     Some((database.to_owned(), session.to_owned()))
 }
 
-/// The sessions, each as its path.
-pub(super) fn sessions(database: &Path) -> io::Result<Vec<PathBuf>> {
+/// The sessions in a database, each as the path by which [`super::open`] knows it.
+pub(crate) fn sessions(database: &Path) -> io::Result<Vec<PathBuf>> {
     let ids =
         rows(database, "SELECT id FROM session ORDER BY id", [], |row| Ok(row.get::<_, String>(0).ok()))?;
     let is_name =
