@@ -19,7 +19,7 @@ mod shingles;
 
 pub use prefilter::{Prefilter, PrefilterScan};
 pub use query::{Question, SHARE};
-pub use shingle_set::{ComparedInputs, ShingleMatches, ShingleSet};
+pub use shingle_set::{FirstMatch, ShingleMatches, ShingleSet};
 
 /// The provenance of a text, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

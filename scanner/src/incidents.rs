@@ -101,8 +101,8 @@ impl<'w> IncidentWatch<'w> {
 
     fn results(&self, line: &[u8], found: &mut Vec<Incident>) {
         // The reader of tags counts unreadable lines.
-        let Ok(Some(results)) = transcript::tool_results(line) else { return };
-        for result in results.results {
+        let Ok(Some((origin, results))) = transcript::tool_results(line) else { return };
+        for result in results {
             let text = response::without(&result.text);
             let mut clusters = finding::clusters(&text);
             if clusters.is_empty() {
@@ -120,7 +120,7 @@ impl<'w> IncidentWatch<'w> {
             // One rule alone stands in many a file of a project that speaks of agents.
             let is_from_outside = tool.as_ref().is_some_and(CalledTool::brings_from_outside);
             for cluster in clusters.into_iter().filter(|cluster| is_from_outside || cluster.rules.len() > 1) {
-                let Sighting { session, project, agent_type, time, .. } = (self.sighting)(&results.origin);
+                let Sighting { session, project, agent_type, time, .. } = (self.sighting)(&origin);
                 let source =
                     tool.as_ref().map_or_else(unknown_source, |tool| tool.source(project.as_deref()));
                 let (pattern, severity) = (cluster.pattern(text), cluster.severity());
@@ -175,7 +175,7 @@ pub fn result_of(roots: &[PathBuf], id: &str) -> Option<FoundResult> {
         let mut tool = None;
         let found = search.find_map(&Finder::new(id), |line| {
             let results = transcript::tool_results(line.bytes).ok().flatten();
-            let result = results.and_then(|all| all.results.into_iter().find(|result| result.id == id));
+            let result = results.and_then(|(_, all)| all.into_iter().find(|result| result.id == id));
             if result.is_none() {
                 tool = called_in(line.bytes, id).or(tool.take());
             }

@@ -99,8 +99,9 @@ pub fn assistant_line(line: &[u8]) -> Result<Option<LineInfo>, Unreadable> {
     Ok(Some(info))
 }
 
-/// A line with input of the model: text that the model may repeat in its own words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A line with input of the model: text that the model may repeat in its own words. Where nothing is known of it, it may have
+/// been anything, at any time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ModelInput {
     /// The time of the line.
     pub time: Option<Timestamp>,
@@ -108,18 +109,19 @@ pub struct ModelInput {
     pub source: InputSource,
 }
 
-impl ModelInput {
-    /// What nothing is known of: it may have been anything, at any time.
-    pub const UNKNOWN: Self = Self { time: None, source: InputSource::Others };
-}
-
 /// Whose words a line with input of the model holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum InputSource {
     /// The words of the person, or of the model itself: a prompt, one that waits, one for a sub-agent, a summary.
     Session,
     /// The words of others: the result of a tool, a file, the text of a hook, a message of another agent.
+    #[default]
     Others,
+}
+
+impl InputSource {
+    /// Everybody whose words the model reads.
+    pub const ALL: [Self; 2] = [Self::Session, Self::Others];
 }
 
 /// Reads a line with input of the model: a prompt or the result of a tool (`user`), a file, the text of a hook or a

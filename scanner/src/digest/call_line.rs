@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::text::{clean, cut};
+use crate::tag::trigger::operands::is_assignment;
 
 /// The names of the inputs that tell most, where there is no command and no file.
 const TELLING: [&str; 6] = ["pattern", "skill", "url", "query", "subagent_type", "description"];
@@ -17,6 +18,7 @@ const PARTS: usize = 3;
 /// A call as a digest keeps it until it has ended.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct KeptCall {
+    pub(super) id: String,
     /// The tool; a shell of an editor is `Bash`.
     pub(super) tool: String,
     /// Its input.
@@ -24,8 +26,8 @@ pub(super) struct KeptCall {
 }
 
 impl KeptCall {
-    pub(super) fn new(tool: &str, input: Value) -> Self {
-        Self { tool: tool.strip_prefix("mcp__acp__").unwrap_or(tool).to_owned(), input }
+    pub(super) fn new(id: String, tool: &str, input: Value) -> Self {
+        Self { id, tool: tool.strip_prefix("mcp__acp__").unwrap_or(tool).to_owned(), input }
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&str> {
@@ -74,10 +76,8 @@ impl KeptCall {
     pub(super) fn program(&self) -> &str {
         let Some(command) = self.command() else { return &self.tool };
         let mut words = without_folder(command).split_whitespace();
-        let is_wrapper = |word: &&str| {
-            matches!(*word, "sudo" | "nohup" | "time" | "timeout")
-                || word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && name.bytes().all(is_name))
-        };
+        let is_wrapper =
+            |word: &&str| matches!(*word, "sudo" | "nohup" | "time" | "timeout") || is_assignment(word);
         words.find(|word| !is_wrapper(word)).unwrap_or_default()
     }
 
@@ -87,10 +87,6 @@ impl KeptCall {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-');
         text.split(|c| !is_part(c)).filter(|word| word.len() >= 3).map(str::to_owned).collect()
     }
-}
-
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// A command without `cd X &&` in front.
@@ -127,7 +123,7 @@ mod tests {
     use super::*;
 
     fn call(tool: &str, input: Value) -> KeptCall {
-        KeptCall::new(tool, input)
+        KeptCall::new("t".into(), tool, input)
     }
 
     #[test]

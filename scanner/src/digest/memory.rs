@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     fn of(tool: &str, input: serde_json::Value) -> Option<(String, Vec<String>)> {
-        added(&KeptCall::new(tool, input))
+        added(&KeptCall::new("t".into(), tool, input))
     }
 
     #[test]

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::items::{Item, ItemKind};
-use crate::echo::{ComparedInputs, Provenance, Question};
+use crate::echo::{Provenance, Question};
 use crate::run::budget::LongLines;
 use crate::run::echo_check::{PlacedQuery, provenances};
 use crate::run::progress::SharedProgress;
+use crate::transcript::InputSource;
 use crate::transcript::timestamp::Timestamp;
 use crate::transcript::walk;
 
@@ -25,7 +26,7 @@ pub fn is_echo(item: &Item) -> bool {
     };
     let time = Some(Timestamp::from_millis(place.time));
     // Its line is known by number and not by offset: in every file the time decides.
-    let query = PlacedQuery { file: usize::MAX, offset: 0, time, question, inputs: ComparedInputs::OfOthers };
+    let query = PlacedQuery { file: usize::MAX, offset: 0, time, question, sources: &[InputSource::Others] };
     let found = provenances(session, &[query], LongLines::Skip, &SharedProgress::default());
     found.is_ok_and(|found| found.is_some_and(|origins| origins.contains(&Provenance::Echo)))
 }

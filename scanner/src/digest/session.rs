@@ -101,15 +101,14 @@ struct Preceding {
     how: HowBefore,
     call: Option<Rc<KeptCall>>,
     question: String,
-    id: Option<String>,
 }
 
 #[derive(Default)]
 struct Notes {
     session: String,
     noted: SessionNotes,
-    /// The calls that have not ended, by their ids, in their order.
-    open: VecDeque<(String, Open)>,
+    /// The calls that have not ended, in their order.
+    open: VecDeque<Open>,
     unsolved: VecDeque<Unsolved>,
     before: Option<Preceding>,
     /// What was typed into the queue and not delivered yet, with the numbers of the events.
@@ -164,17 +163,17 @@ impl Notes {
     }
 
     fn called(&mut self, id: String, tool: &str, input: serde_json::Value, place: &Place) {
-        let mut call = KeptCall::new(tool, input);
+        let mut call = KeptCall::new(id, tool, input);
         let remembered = memory::added(&call);
         shorten(&mut call.input);
         let call = Rc::new(call);
         self.calls += 1;
-        self.before = Some(Preceding::call(HowBefore::Called, &id, &call));
+        self.before = Some(Preceding::call(HowBefore::Called, &call));
         // One that never ends must not hold memory for ever.
         if self.open.len() >= MOST_OPEN {
             self.open.pop_front();
         }
-        self.open.push_back((id, Open { call, place: place.clone(), order: self.calls, remembered }));
+        self.open.push_back(Open { call, place: place.clone(), order: self.calls, remembered });
     }
 
     fn interrupted(&mut self) {
@@ -204,7 +203,11 @@ impl Notes {
             }
             return;
         }
-        let (before, call) = self.before.take().map(|before| (before.shown(), before.id)).unzip();
+        let (before, call) = self
+            .before
+            .take()
+            .map(|before| (before.shown(), before.call.map(|call| call.id.clone())))
+            .unzip();
         let most = if text.trim_start().starts_with(PLAN_START) { PLAN } else { PROMPT };
         let key: String = typed.to_lowercase().chars().take(KEY).collect();
         let note =
@@ -214,8 +217,8 @@ impl Notes {
     }
 
     fn ended(&mut self, id: &str, end: SpokenEnd, place: &Place, time: u64) {
-        let at = self.open.iter().rposition(|(open, _)| open == id);
-        let Some((_, open)) = at.and_then(|at| self.open.remove(at)) else { return };
+        let at = self.open.iter().rposition(|open| open.call.id == id);
+        let Some(open) = at.and_then(|at| self.open.remove(at)) else { return };
         let end = match end {
             // Only the client tells of a refusal; the results of servers are their own words.
             SpokenEnd::Refused(_) if open.call.tool.starts_with("mcp__") => SpokenEnd::Stopped,
@@ -227,7 +230,7 @@ impl Notes {
             end => end,
         };
         let works = matches!(end, SpokenEnd::Done(_));
-        self.look_for_solved(id, &open, works);
+        self.look_for_solved(&open, works);
         let places = vec![place.clone(), open.place.clone()];
         match end {
             SpokenEnd::Done(result) => {
@@ -248,14 +251,14 @@ impl Notes {
                 let said = said.map(|said| cut(&typed_part(&said), PROMPT, PROMPT / 3));
                 let said = said.filter(|said| !said.is_empty());
                 self.push(id.to_owned(), time, Note::Refusal { call, said }, places, Some(id.to_owned()));
-                self.before = Some(Preceding::call(HowBefore::Refused, id, &open.call));
+                self.before = Some(Preceding::call(HowBefore::Refused, &open.call));
             }
-            SpokenEnd::Failed(text) => self.failed(id, open, &text, places, time),
+            SpokenEnd::Failed(text) => self.failed(open, &text, places, time),
             SpokenEnd::Stopped => {}
         }
     }
 
-    fn failed(&mut self, id: &str, open: Open, text: &str, places: Vec<Place>, time: u64) {
+    fn failed(&mut self, open: Open, text: &str, places: Vec<Place>, time: u64) {
         let line = clean(&error_line::telling_line(text));
         let is_about_call = ABOUT_CALL.is_in(&line);
         let is_work = open.call.command().is_some_and(|command| WORK.is_in(command))
@@ -270,13 +273,13 @@ impl Notes {
         let failure = Failure {
             tool: open.call.tool.clone(),
             key: error_line::key(&line),
-            call: shown(id, &open.call),
+            call: shown(&open.call),
             line: cut(&line, ERROR, 0),
             worked: None,
             is_about_call,
         };
-        let event = self.noted.events.len();
-        self.push(id.to_owned(), time, Note::Failure(failure), places, Some(id.to_owned()));
+        let (event, id) = (self.noted.events.len(), open.call.id.clone());
+        self.push(id.clone(), time, Note::Failure(failure), places, Some(id));
         if self.unsolved.len() >= MOST_UNSOLVED {
             self.unsolved.pop_front();
         }
@@ -285,7 +288,7 @@ impl Notes {
     }
 
     /// Looks whether a call that ended is what works in the place of one that failed before it.
-    fn look_for_solved(&mut self, id: &str, later: &Open, works: bool) {
+    fn look_for_solved(&mut self, later: &Open, works: bool) {
         let mut of_later = None;
         let events = &mut self.noted.events;
         self.unsolved.retain_mut(|failed| {
@@ -309,7 +312,7 @@ impl Notes {
             if let Some((_, _, NotedEvent { note: Note::Failure(failure), .. })) =
                 events.get_mut(failed.event)
             {
-                failure.worked = Some(shown(id, &later.call));
+                failure.worked = Some(shown(&later.call));
             }
             false
         });
@@ -348,12 +351,12 @@ impl Notes {
 }
 
 impl Preceding {
-    fn call(how: HowBefore, id: &str, call: &Rc<KeptCall>) -> Self {
-        Self { how, call: Some(Rc::clone(call)), question: String::new(), id: Some(id.to_owned()) }
+    fn call(how: HowBefore, call: &Rc<KeptCall>) -> Self {
+        Self { how, call: Some(Rc::clone(call)), question: String::new() }
     }
 
     fn text(how: HowBefore, question: &str) -> Self {
-        Self { how, call: None, question: question.to_owned(), id: None }
+        Self { how, call: None, question: question.to_owned() }
     }
 
     fn shown(&self) -> Before {
@@ -365,8 +368,8 @@ impl Preceding {
     }
 }
 
-fn shown(id: &str, call: &KeptCall) -> ShownCall {
-    ShownCall { id: id.to_owned(), short: call.line(FAILED), whole: call.whole_line(FAILED) }
+fn shown(call: &KeptCall) -> ShownCall {
+    ShownCall { id: call.id.clone(), short: call.line(FAILED), whole: call.whole_line(FAILED) }
 }
 
 fn head(text: &str, most: usize) -> &str {

@@ -43,22 +43,13 @@ impl ShingleSet {
     }
 }
 
-/// The inputs of the model that a text is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ComparedInputs {
-    /// Everything that the model had read. What the model says may repeat any of it.
-    All,
-    /// What others than the person had put before it. A person may repeat themselves.
-    OfOthers,
-}
-
 /// The first place in a file where a shingle stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct FirstMatch {
+pub struct FirstMatch {
     /// The offset of the line, in bytes.
-    offset: u64,
+    pub offset: u64,
     /// The earliest time of any line that holds the shingle.
-    time: Timestamp,
+    pub time: Timestamp,
 }
 
 /// The matches of a shingle set in one file.
@@ -66,8 +57,8 @@ struct FirstMatch {
 pub struct ShingleMatches<'e> {
     set: &'e ShingleSet,
     words: WordHasher,
-    /// Those among these inputs.
-    first: HashMap<(ComparedInputs, Hash), FirstMatch>,
+    /// Those in words of each source.
+    first: HashMap<(InputSource, Hash), FirstMatch>,
     /// The matches in the line that has not ended, where it stands, and as what it counts.
     open: HashSet<Hash>,
     offset: u64,
@@ -83,7 +74,7 @@ impl<'e> ShingleMatches<'e> {
             first: HashMap::new(),
             open: HashSet::new(),
             offset: 0,
-            input: ModelInput::UNKNOWN,
+            input: ModelInput::default(),
         }
     }
 
@@ -93,7 +84,7 @@ impl<'e> ShingleMatches<'e> {
         if offset != self.offset {
             self.end_line();
         }
-        (self.offset, self.input) = (offset, ModelInput::UNKNOWN);
+        (self.offset, self.input) = (offset, ModelInput::default());
         self.take(bytes);
     }
 
@@ -117,16 +108,11 @@ impl<'e> ShingleMatches<'e> {
     /// Ends the current line.
     pub fn end_line(&mut self) {
         self.end_words();
-        let here = FirstMatch { offset: self.offset, time: self.input.time.unwrap_or(Timestamp::START) };
-        let among = match self.input.source {
-            InputSource::Session => &[ComparedInputs::All][..],
-            InputSource::Others => &[ComparedInputs::All, ComparedInputs::OfOthers],
-        };
+        let ModelInput { time, source } = self.input;
+        let here = FirstMatch { offset: self.offset, time: time.unwrap_or(Timestamp::START) };
         for row in self.open.drain() {
-            for inputs in among {
-                let known = self.first.entry((*inputs, row)).or_insert(here);
-                known.time = known.time.min(here.time);
-            }
+            let known = self.first.entry((source, row)).or_insert(here);
+            known.time = known.time.min(here.time);
         }
     }
 
@@ -140,19 +126,14 @@ impl<'e> ShingleMatches<'e> {
         words.end(&mut |window| note(set, open, window));
     }
 
-    /// Whether a shingle stands before the line at `offset` of this file.
-    pub fn is_before_line(&self, row: u64, inputs: ComparedInputs, offset: u64) -> bool {
-        self.first.get(&(inputs, row)).is_some_and(|first| first.offset < offset)
-    }
-
     /// Whether a shingle stands in this file.
     pub fn contains(&self, row: u64) -> bool {
-        self.first.contains_key(&(ComparedInputs::All, row))
+        self.first(row, &InputSource::ALL).next().is_some()
     }
 
-    /// Whether a shingle stands in a line of this file up to `time`.
-    pub fn is_by(&self, row: u64, inputs: ComparedInputs, time: Timestamp) -> bool {
-        self.first.get(&(inputs, row)).is_some_and(|first| first.time <= time)
+    /// Where a shingle stands first in words of each of these sources.
+    pub fn first(&self, row: u64, sources: &[InputSource]) -> impl Iterator<Item = &FirstMatch> {
+        sources.iter().filter_map(move |source| self.first.get(&(*source, row)))
     }
 }
 
@@ -184,10 +165,9 @@ mod tests {
             matches.scan_line(offset, bytes.as_bytes(), || Some(input));
         }
         matches.end_line();
-        let all = ComparedInputs::All;
-        assert!(!matches.is_before_line(row, all, 20));
-        assert!(matches.is_before_line(row, all, 21));
-        assert!(matches.is_by(row, all, at(1).unwrap()) && !matches.is_by(row, all, Timestamp::START));
+        let all = &InputSource::ALL;
+        let first: Vec<_> = matches.first(row, all).collect();
+        assert_eq!(first, [&FirstMatch { offset: 20, time: at(1).unwrap() }]);
     }
 
     #[test]
@@ -200,9 +180,11 @@ mod tests {
         for (offset, source) in [(0, InputSource::Session), (30, InputSource::Others)] {
             matches.scan_line(offset, text.as_bytes(), || Some(ModelInput { time: None, source }));
         }
-        let is_before = |inputs, offset| matches.is_before_line(row, inputs, offset);
-        assert!(is_before(ComparedInputs::All, 1));
-        assert!(!is_before(ComparedInputs::OfOthers, 30) && is_before(ComparedInputs::OfOthers, 31));
+        let offsets = |sources: &[InputSource]| -> Vec<u64> {
+            matches.first(row, sources).map(|first| first.offset).collect()
+        };
+        assert_eq!(offsets(&InputSource::ALL), [0, 30]);
+        assert_eq!(offsets(&[InputSource::Others]), [30]);
     }
 
     #[test]

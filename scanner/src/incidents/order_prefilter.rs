@@ -83,7 +83,7 @@ mod tests {
 
     /// Whether the parser finds orders in a line.
     fn gives_orders(line: &str) -> bool {
-        let results = transcript::tool_results(line.as_bytes()).ok().flatten().map(|found| found.results);
+        let results = transcript::tool_results(line.as_bytes()).ok().flatten().map(|(_, results)| results);
         let texts = results.into_iter().flatten().map(|result| result.text);
         texts.into_iter().any(|text| !finding::clusters(&response::without(&text)).is_empty())
     }

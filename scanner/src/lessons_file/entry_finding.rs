@@ -32,11 +32,10 @@ pub(super) fn finding(
         return Err(format!("its status is {status}"));
     }
     let mut cleaner = Cleaner::default();
-    let summary = if entry.has(Label::Rule) { entry.text(Label::Summary) } else { "" };
-    let rule = if entry.has(Label::Rule) { entry.text(Label::Rule) } else { entry.text(Label::Summary) };
-    let rule = cleaner.clean(rule);
-    let mistake = Some(entry.text(Label::Mistake)).filter(|text| !text.is_empty());
-    let mistake = neutral::shortened(&cleaner.clean(mistake.unwrap_or(summary)), MAX_TEXT_CHARS);
+    let given = |label: Label| Some(entry.text(label)).filter(|text| !text.is_empty());
+    let summary = given(Label::Summary);
+    let (rule, about) = given(Label::Rule).map_or((summary, None), |rule| (Some(rule), summary));
+    let rule = cleaner.clean(rule.unwrap_or_default());
     let length = rule.chars().count();
     if rule.is_empty() {
         return Err("it says no rule".to_owned());
@@ -44,11 +43,9 @@ pub(super) fn finding(
     if length > MAX_TEXT_CHARS {
         return Err(format!("its rule has {length} characters, more than {MAX_TEXT_CHARS}; split it there"));
     }
-    let mut optional = |label: Label| {
-        let text = Some(entry.text(label)).filter(|text| !text.is_empty())?;
-        Some(neutral::shortened(&cleaner.clean(text), MAX_TEXT_CHARS))
-    };
-    let (why, detail) = (optional(Label::Why), optional(Label::Detail));
+    let mut short = |text: &str| neutral::shortened(&cleaner.clean(text), MAX_TEXT_CHARS);
+    let mistake = short(given(Label::Mistake).or(about).unwrap_or_default());
+    let [why, detail] = [Label::Why, Label::Detail].map(|label| given(label).map(&mut short));
     let says_more = !entry.title.is_empty() && !entry.is_filed() && !rule.starts_with(&entry.title);
     let title =
         (says_more && entry.title.chars().count() <= MAX_SUMMARY_CHARS).then(|| cleaner.clean(&entry.title));

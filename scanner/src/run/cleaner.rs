@@ -12,16 +12,12 @@ pub const HAD_SECRET: (&str, &str) = ("had-secret", "held a secret, which was re
 /// A cleaner, which remembers what it met.
 #[derive(Debug, Default)]
 pub(crate) struct Cleaner {
-    had_secret: bool,
-    hid: bool,
+    pub(crate) had_secret: bool,
+    /// Whether there were hidden characters.
+    pub(crate) hid: bool,
 }
 
 impl Cleaner {
-    /// A cleaner of texts from which hidden characters are gone already, and whether there were any.
-    pub(crate) fn of_visible(hid: bool) -> Self {
-        Self { hid, ..Self::default() }
-    }
-
     /// The text without secrets and hidden characters.
     pub(crate) fn clean(&mut self, text: &str) -> String {
         let spaced = text.replace(|c: char| c.is_whitespace() && !matches!(c, '\n' | '\t'), " ");

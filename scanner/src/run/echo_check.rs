@@ -6,14 +6,14 @@ use std::sync::LazyLock;
 
 use memchr::memmem::{self, Finder};
 
-use crate::echo::{ComparedInputs, Prefilter, Provenance, Question, ShingleMatches, ShingleSet};
+use crate::echo::{Prefilter, Provenance, Question, ShingleMatches, ShingleSet};
 use crate::run::budget::LongLines;
 use crate::run::progress::{SharedProgress, StoppableReader};
 use crate::transcript::line::{LineRegion, LineSearch, read_some};
 use crate::transcript::resume::Transcript;
 use crate::transcript::timestamp::Timestamp;
 use crate::transcript::walk::Session;
-use crate::transcript::{self, ModelInput};
+use crate::transcript::{self, InputSource, ModelInput};
 
 /// A query whether a block is an echo, with the place of the block.
 #[derive(Debug)]
@@ -26,8 +26,8 @@ pub(crate) struct PlacedQuery {
     pub(crate) time: Option<Timestamp>,
     /// The shingles of its texts.
     pub(crate) question: Question,
-    /// What it is compared with.
-    pub(crate) inputs: ComparedInputs,
+    /// Whose words it is compared with. What the model says may repeat any that it had read; a person may repeat themselves.
+    pub(crate) sources: &'static [InputSource],
 }
 
 /// Where the blocks came from. One pass over the files of the session, whatever their number; where everybody is to
@@ -63,13 +63,12 @@ pub(crate) fn provenances(
     }
     let is_echo = |asked: &PlacedQuery| {
         let time = asked.time.unwrap_or(Timestamp::END);
-        let read_before = |row, inputs| {
+        let read_before = |row, sources| {
             by_file.iter().enumerate().any(|(index, matches)| {
-                if index == asked.file {
-                    matches.is_before_line(row, inputs, asked.offset)
-                } else {
-                    matches.is_by(row, inputs, time)
-                }
+                let is_own = index == asked.file;
+                matches
+                    .first(row, sources)
+                    .any(|it| if is_own { it.offset < asked.offset } else { it.time <= time })
             })
         };
         // A result in a file of its own counts from where a transcript names it; one that no transcript names
@@ -77,13 +76,13 @@ pub(crate) fn provenances(
         let earlier: Vec<&ShingleMatches<'_>> = results
             .iter()
             .filter(|(name, _)| {
-                name.is_echo(|row| read_before(row, ComparedInputs::All))
+                name.is_echo(|row| read_before(row, &InputSource::ALL))
                     || !name.is_echo(|row| by_file.iter().any(|matches| matches.contains(row)))
             })
             .map(|(_, matches)| matches)
             .collect();
         asked.question.is_echo(|row| {
-            read_before(row, asked.inputs) || earlier.iter().any(|matches| matches.contains(row))
+            read_before(row, asked.sources) || earlier.iter().any(|matches| matches.contains(row))
         })
     };
     let provenance = |asked| if is_echo(asked) { Provenance::Echo } else { Provenance::Own };
@@ -126,7 +125,7 @@ fn in_transcript<'e>(
                 continue;
             }
             matches.scan_line(line.offset, line.bytes, || {
-                transcript::model_input(line.bytes).unwrap_or(Some(ModelInput::UNKNOWN))
+                transcript::model_input(line.bytes).unwrap_or(Some(ModelInput::default()))
             });
         }
     }
@@ -201,7 +200,7 @@ mod tests {
     fn asked(file: usize, offset: u64, second: u64) -> PlacedQuery {
         let tag = Tag { mistake: "pushes fail without the mirror".into(), fix: FIX.into(), ..Tag::default() };
         let time = Timestamp::parse(&format!("2026-01-01T00:00:{second:02}Z"));
-        PlacedQuery { file, offset, time, question: Question::of_lesson(&tag), inputs: ComparedInputs::All }
+        PlacedQuery { file, offset, time, question: Question::of_lesson(&tag), sources: &InputSource::ALL }
     }
 
     fn line(kind: &str, second: u64, text: &str) -> String {
@@ -257,7 +256,7 @@ mod tests {
             json!({"type": "user", "message": {"content": [{"type": "tool_result", "content": FIX}]}});
         let rule = || PlacedQuery {
             question: Question::of_rule(FIX).unwrap(),
-            inputs: ComparedInputs::OfOthers,
+            sources: &[InputSource::Others],
             ..asked(1, 10_000, 30)
         };
         assert!(!Scratch::new("", &typed).is_echo(rule()));

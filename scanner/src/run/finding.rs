@@ -50,7 +50,7 @@ pub struct Circumstances {
 
 /// The finding that a tag makes.
 pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
-    let mut cleaner = Cleaner::of_visible(tag.sanitised);
+    let mut cleaner = Cleaner { hid: tag.sanitised, ..Cleaner::default() };
     let mut clean = tag.clone();
     for text in clean.texts_mut() {
         *text = cleaner.redacted(text);

@@ -5,31 +5,20 @@
 
 use lessons_text::words;
 
-/// Package managers, each with the words that install a package. The longest way to say it is three words:
-/// `uv pip install`.
-const INSTALLERS: [(&str, &[&str]); 22] = [
-    ("npm", &["install", "i", "add", "exec"]),
-    ("pnpm", &["add", "install", "i", "dlx"]),
-    ("yarn", &["add", "dlx"]),
-    ("bun", &["add", "install", "i", "x"]),
-    ("npx", &[]),
-    ("bunx", &[]),
-    ("uvx", &[]),
-    ("pip", &["install"]),
-    ("pip3", &["install"]),
-    ("pipx", &["install", "run"]),
-    ("uv", &["add"]),
-    ("poetry", &["add"]),
-    ("conda", &["install"]),
-    ("cargo", &["add", "install"]),
-    ("go", &["get", "install"]),
-    ("gem", &["install"]),
-    ("composer", &["require"]),
-    ("brew", &["install"]),
-    ("apt", &["install"]),
-    ("apt-get", &["install"]),
-    ("dnf", &["install"]),
-    ("apk", &["add"]),
+/// Package managers, with the words by which they install a package; some install whatever follows. The longest way to say it
+/// is three words: `uv pip install`.
+const INSTALLERS: [(&[&str], &[&str]); 11] = [
+    (&["npm"], &["install", "i", "add", "exec"]),
+    (&["pnpm"], &["add", "install", "i", "dlx"]),
+    (&["yarn"], &["add", "dlx"]),
+    (&["bun"], &["add", "install", "i", "x"]),
+    (&["npx", "bunx", "uvx"], &[]),
+    (&["pip", "pip3", "conda", "gem", "brew", "apt", "apt-get", "dnf"], &["install"]),
+    (&["pipx"], &["install", "run"]),
+    (&["uv", "poetry", "apk"], &["add"]),
+    (&["cargo"], &["add", "install"]),
+    (&["go"], &["get", "install"]),
+    (&["composer"], &["require"]),
 ];
 /// Words that follow a command in a sentence, besides the [fillers](words::is_filler).
 const AFTER_COMMAND: [&str; 8] = ["after", "again", "because", "before", "fails", "once", "while", "without"];
@@ -62,7 +51,7 @@ pub(crate) fn installed(text: &str) -> Vec<&str> {
 /// The words after a package manager and its verb, if the words begin with these.
 fn after_installer<'w, 't>(words: &'w [&'t str]) -> Option<&'w [&'t str]> {
     let (first, rest) = words.split_first()?;
-    let (_, verbs) = INSTALLERS.iter().find(|(manager, _)| *manager == bare(first))?;
+    let (_, verbs) = INSTALLERS.iter().find(|(managers, _)| managers.contains(&bare(first)))?;
     match rest.split_first() {
         _ if verbs.is_empty() => Some(rest),
         Some((verb, rest)) if verbs.contains(verb) => Some(rest),

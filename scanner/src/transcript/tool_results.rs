@@ -18,17 +18,8 @@ pub(crate) struct ToolResult {
     pub(crate) is_error: bool,
 }
 
-/// The results in a line, and the facts of the line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ToolResults {
-    /// The facts of the line, without texts.
-    pub(crate) origin: LineInfo,
-    /// The results, in order.
-    pub(crate) results: Vec<ToolResult>,
-}
-
-/// Reads the results in a line. `None` for a line without any.
-pub(crate) fn tool_results(line: &[u8]) -> Result<Option<ToolResults>, Unreadable> {
+/// Reads the facts of a line, without texts, and the results in it, in order. `None` for a line without any.
+pub(crate) fn tool_results(line: &[u8]) -> Result<Option<(LineInfo, Vec<ToolResult>)>, Unreadable> {
     let record = Record::read(line)?;
     let Some(message) = record.said_by("user") else { return Ok(None) };
     let results: Vec<ToolResult> = message
@@ -39,10 +30,7 @@ pub(crate) fn tool_results(line: &[u8]) -> Result<Option<ToolResults>, Unreadabl
             Some(ToolResult { id, text, is_error: is_true(block.is_error) })
         })
         .collect();
-    if results.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(ToolResults { origin: record.facts(), results }))
+    Ok((!results.is_empty()).then(|| (record.facts(), results)))
 }
 
 /// A text without its middle, if it is very long.
@@ -63,7 +51,7 @@ mod tests {
 
     fn results(content: &Value) -> Vec<ToolResult> {
         let line = json!({"type": "user", "message": {"role": "user", "content": content}}).to_string();
-        tool_results(line.as_bytes()).unwrap().map(|found| found.results).unwrap_or_default()
+        tool_results(line.as_bytes()).unwrap().map(|(_, results)| results).unwrap_or_default()
     }
 
     fn of(content: &Value) -> String {

@@ -21,7 +21,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use lessons_home::files::FileError;
 use lessons_home::home::Home;
 use nix::sys::signal::{SigSet, Signal};
 
@@ -45,9 +44,6 @@ const MOST_CHANGED: usize = 1000;
 /// The reason why a follower failed.
 #[derive(Debug, thiserror::Error)]
 pub enum FollowError {
-    /// The data folder cannot be used.
-    #[error(transparent)]
-    Folder(#[from] FileError),
     /// A scan failed.
     #[error(transparent)]
     Scan(#[from] ScanError),
@@ -85,7 +81,7 @@ impl Follower<'_> {
     /// own: call it before any other thread is started.
     pub fn follow(&self) -> Result<Option<FollowerEnd>, FollowError> {
         let (started, since) = (self.clock)();
-        let Some(_single) = Single::take(self.home, since)? else { return Ok(None) };
+        let Some(_single) = Single::take(self.home, since).map_err(ScanError::from)? else { return Ok(None) };
         priority::lowest();
         let (sender, changes) = mpsc::channel();
         let stopped = Arc::new(AtomicBool::new(false));

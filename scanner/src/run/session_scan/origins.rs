@@ -7,13 +7,14 @@ use lessons_ledger::candidates::Doubt;
 use lessons_ledger::signals::Signal;
 
 use crate::detect::{Detector, Weight};
-use crate::echo::{ComparedInputs, Provenance, Question};
+use crate::echo::{Provenance, Question};
 use crate::run::echo_check::PlacedQuery;
 use crate::run::finding::{COPIED, ECHO, NOT_COMPARED, UNCHECKED};
 use crate::run::gather::PlacedNote;
 use crate::run::packages;
 use crate::tag::Block;
 use crate::tag::lines::PlacedBlock;
+use crate::transcript::InputSource;
 use crate::transcript::timestamp::Timestamp;
 
 /// The queries about a block: whether its text was read before, then whether the name of each of its packages was.
@@ -28,7 +29,7 @@ pub(super) fn of_block(file: usize, block: &PlacedBlock) -> impl Iterator<Item =
         offset: block.offset,
         time: block.said.time,
         question,
-        inputs: ComparedInputs::All,
+        sources: &InputSource::ALL,
     };
     std::iter::once(question).chain(names).map(placed)
 }
@@ -52,7 +53,7 @@ pub(super) fn of_rule(file: usize, placed: &PlacedNote) -> Option<PlacedQuery> {
     );
     let question = Question::of_rule(&signal.finding.fix).filter(|_| is_worded && signal.is_strong)?;
     let time = Some(Timestamp::from_millis(signal.sighting.time));
-    Some(PlacedQuery { file, offset: placed.offset, time, question, inputs: ComparedInputs::OfOthers })
+    Some(PlacedQuery { file, offset: placed.offset, time, question, sources: &[InputSource::Others] })
 }
 
 /// The note with the doubt that its provenance raises.

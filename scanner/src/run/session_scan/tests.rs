@@ -9,7 +9,7 @@ use crate::transcript::timestamp::Timestamp;
 
 /// A scanner that lives as long as its test.
 fn scanner(cursors: &Cursors, wanted: ScanTarget, budget: ScanBudget) -> SessionScanner<'_> {
-    let options = ScanOptions { budget, wanted, ..ScanOptions::at(Timestamp::START, 0) };
+    let options = ScanOptions { wanted, budget, ..ScanOptions::at(Timestamp::START, 0) };
     SessionScanner::new(cursors, Box::leak(Box::new(options)), ReflectingSessions::default(), false)
 }
 

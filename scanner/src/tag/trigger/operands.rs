@@ -85,7 +85,8 @@ pub(crate) fn is_plain(word: &str) -> bool {
         && word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':'))
 }
 
-fn is_assignment(word: &str) -> bool {
+/// Whether a word sets a variable for the program behind it.
+pub(crate) fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     })

@@ -50,15 +50,13 @@ impl Reader for Gemini {
     fn read(&mut self, line: &Value, out: &mut Lines) {
         let session = &mut out.session;
         let id = owned(&line["id"]).unwrap_or_default();
-        match line["type"].as_str() {
+        match (line.get("projectHash"), line["type"].as_str()) {
             // A session that is taken up again has a line more.
-            _ if line.get("projectHash").is_some() => {
-                if session.id.is_empty() {
-                    session.id = owned(&line["sessionId"]).unwrap_or_default();
-                    session.cwd.clone_from(&self.cwd);
-                }
+            (Some(_), _) if session.id.is_empty() => {
+                session.id = owned(&line["sessionId"]).unwrap_or_default();
+                session.cwd.clone_from(&self.cwd);
             }
-            Some("user") if self.seen.insert(id.clone()) => {
+            (None, Some("user")) if self.seen.insert(id.clone()) => {
                 let mut prompt = text_in(&line["content"]);
                 let [told, _] = BEFORE_PROMPTS.map(|(open, close)| cut_out(&mut prompt, open, close, ""));
                 out.told(None, &told);
@@ -66,7 +64,7 @@ impl Reader for Gemini {
                     out.person(prompt.trim());
                 }
             }
-            Some("gemini") => {
+            (None, Some("gemini")) => {
                 session.model = owned(&line["model"]).or_else(|| session.model.take());
                 out.model(owned(&line["content"]).filter(|_| self.seen.insert(id)));
                 line["toolCalls"].as_array().into_iter().flatten().for_each(|call| self.call(call, out));
