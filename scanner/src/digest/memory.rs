@@ -34,12 +34,8 @@ fn of_here_document(command: &str) -> Option<(String, Vec<String>)> {
     let file =
         before.rsplit(['>', ' ']).find(|word| !word.trim().is_empty())?.trim().trim_matches(['"', '\'']);
     let mut lines = after.lines();
-    let end = lines.next()?.trim_start_matches('-').trim();
-    let end: String = end
-        .trim_start_matches(['"', '\''])
-        .chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .collect();
+    let end = lines.next()?.trim_start_matches('-').trim().trim_start_matches(['"', '\'']);
+    let end = end.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
     let is_end = |line: &&str| line.trim() != end;
     MEMORY_FILE.is_in(file).then(|| (file.to_owned(), lines.take_while(is_end).map(str::to_owned).collect()))
 }

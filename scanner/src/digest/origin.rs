@@ -15,20 +15,17 @@ use crate::transcript::walk;
 /// Whether what an item quotes of a person had stood before, in its session, in what others put before the model, as where a
 /// page dictates a demand. `false` for what is no prompt, and where its transcript cannot be read any more.
 pub fn is_echo(item: &Item) -> bool {
-    let prompt = Some(item).filter(|item| item.kind == ItemKind::Prompt);
-    let Some((place, typed)) = prompt.and_then(|item| item.places.first().zip(typed(&item.text))) else {
-        return false;
+    let origins = || {
+        let place = item.places.first().filter(|_| item.kind == ItemKind::Prompt)?;
+        let question = Question::of_rule(typed(&item.text)?)?;
+        let walked = walk::sessions_of(&BTreeSet::from([PathBuf::from(&place.file)]));
+        let time = Some(Timestamp::from_millis(place.time));
+        // Its line is known by number and not by offset: in every file the time decides.
+        let sources = &[InputSource::Others];
+        let query = PlacedQuery { file: usize::MAX, offset: 0, time, question, sources };
+        provenances(walked.sessions.first()?, &[query], LongLines::Skip, &SharedProgress::default()).ok()?
     };
-    let file = BTreeSet::from([PathBuf::from(&place.file)]);
-    let walked = walk::sessions_of(&file);
-    let Some((session, question)) = walked.sessions.first().zip(Question::of_rule(typed)) else {
-        return false;
-    };
-    let time = Some(Timestamp::from_millis(place.time));
-    // Its line is known by number and not by offset: in every file the time decides.
-    let query = PlacedQuery { file: usize::MAX, offset: 0, time, question, sources: &[InputSource::Others] };
-    let found = provenances(session, &[query], LongLines::Skip, &SharedProgress::default());
-    found.is_ok_and(|found| found.is_some_and(|origins| origins.contains(&Provenance::Echo)))
+    origins().is_some_and(|origins| origins.contains(&Provenance::Echo))
 }
 
 /// What a person typed, of the text of an item.

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use lessons_lesson::call::is_shell;
 use lessons_text::digest;
 use memchr::memmem;
+use serde_json::Value;
 
 use super::call_line::{KeptCall, shorten};
 use super::error_line;
@@ -162,7 +163,7 @@ impl Notes {
         }
     }
 
-    fn called(&mut self, id: String, tool: &str, input: serde_json::Value, place: &Place) {
+    fn called(&mut self, id: String, tool: &str, input: Value, place: &Place) {
         let mut call = KeptCall::new(id, tool, input);
         let remembered = memory::added(&call);
         shorten(&mut call.input);
@@ -320,14 +321,10 @@ impl Notes {
 
     /// The answers to a question of the assistant that are none of the offered ones: they were typed.
     fn answers(&mut self, call: &KeptCall, result: &str, place: &Place, time: u64) {
-        let list =
-            |value: &serde_json::Value, name: &str| value[name].as_array().cloned().unwrap_or_default();
-        let questions = list(&call.input, "questions");
-        let offered: HashSet<String> = questions
-            .iter()
-            .flat_map(|question| list(question, "options"))
-            .filter_map(|option| Some(option["label"].as_str()?.trim().to_lowercase()))
-            .collect();
+        let questions = call.input["questions"].as_array().into_iter().flatten();
+        let options = questions.filter_map(|question| question["options"].as_array()).flatten();
+        let label = |option: &Value| Some(option["label"].as_str()?.trim().to_lowercase());
+        let offered: HashSet<String> = options.filter_map(label).collect();
         let mut rest = result;
         while let Some((before, after)) = rest.split_once("\"=\"") {
             let question = before.rsplit('"').next().unwrap_or_default();

@@ -10,7 +10,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lessons_home::files::FileError;
 use lessons_home::home::Home;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::error::LedgerError;
@@ -45,17 +44,6 @@ pub struct Progress {
 /// A function that is told the progress of a scan and may stop it.
 pub type ProgressFn<'w> = dyn FnMut(Progress) -> ControlFlow<()> + 'w;
 
-/// The reason why a scan failed.
-#[derive(Debug, thiserror::Error)]
-pub enum ScanError {
-    /// The data folder cannot be used.
-    #[error(transparent)]
-    Folder(#[from] FileError),
-    /// The database cannot be read or written.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-}
-
 /// Takes in the events of the hooks and scans the transcripts under `roots` into the database of `home`. `None`
 /// where another scan is running.
 pub fn run(
@@ -63,7 +51,7 @@ pub fn run(
     roots: &[PathBuf],
     options: &ScanOptions,
     on_progress: &mut ProgressFn<'_>,
-) -> Result<Option<Report>, ScanError> {
+) -> Result<Option<Report>, LedgerError> {
     let Some(_lock) = ScanLock::take(home)? else { return Ok(None) };
     let mut database = Database::open(home)?;
     let taken = events::take_in(home, &mut database, options.now.millis());
@@ -95,7 +83,7 @@ pub fn run_for(
     transcripts: &BTreeSet<PathBuf>,
     options: &ScanOptions,
     on_progress: &mut ProgressFn<'_>,
-) -> Result<Option<Report>, ScanError> {
+) -> Result<Option<Report>, LedgerError> {
     let Some(_lock) = ScanLock::take(home)? else { return Ok(None) };
     let mut database = Database::open(home)?;
     let (walked, cursors) = (walk::sessions_of(transcripts), database.cursors()?);
@@ -116,10 +104,8 @@ fn recorder(
     options: &ScanOptions,
 ) -> Result<IncidentRecorder, Option<LedgerError>> {
     let rules = options.incidents.ok_or(None)?;
-    let new = |database: &mut Database| -> Result<IncidentRecorder, LedgerError> {
-        Ok(IncidentRecorder::new(database, &DecidedIncidents::read(home)?, rules)?)
-    };
-    new(database).map_err(Some)
+    let decided = DecidedIncidents::read(home).map_err(|error| Some(error.into()))?;
+    IncidentRecorder::new(database, &decided, rules).map_err(|error| Some(error.into()))
 }
 
 /// Takes in what hooks kept from the model. Where another command holds the lock, the next scan does it.
@@ -143,7 +129,7 @@ pub fn scan(
     options: &ScanOptions,
     recorder: Option<&mut IncidentRecorder>,
     on_progress: &mut ProgressFn<'_>,
-) -> Result<Report, ScanError> {
+) -> Result<Report, LedgerError> {
     let (walked, cursors) = (walk::walk(roots), database.cursors()?);
     let mut changed = changed_sessions::find(&walked, &cursors);
     let mut report = read(database, &changed, options, recorder, on_progress)?;
@@ -172,7 +158,7 @@ fn read(
     options: &ScanOptions,
     mut recorder: Option<&mut IncidentRecorder>,
     on_progress: &mut ProgressFn<'_>,
-) -> Result<Report, ScanError> {
+) -> Result<Report, LedgerError> {
     let mut report = Report { files: changed.walked.files().count(), ..Report::default() };
     for skipped in &changed.walked.skipped {
         report.skip(skipped.clone());

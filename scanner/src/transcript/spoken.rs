@@ -134,19 +134,14 @@ fn typed(text: &str) -> Option<Spoken> {
         return Some(Spoken::Interrupted);
     }
     // A prompt may quote any of these: the client begins with them.
-    if text.starts_with("<user-memory-input>")
-        && let Some(note) = between(text, "user-memory-input")
-    {
+    let tagged = |start, name| if text.starts_with(start) { between(text, name) } else { None };
+    if let Some(note) = tagged("<user-memory-input>", "user-memory-input") {
         return Some(Spoken::Remembered(note.trim().to_owned()));
     }
-    if text.starts_with("<bash-input>")
-        && let Some(command) = between(text, "bash-input")
-    {
+    if let Some(command) = tagged("<bash-input>", "bash-input") {
         return Some(Spoken::Typed(format!("! {}", command.trim())));
     }
-    if text.starts_with("<command-")
-        && let Some(command) = between(text, "command-name")
-    {
+    if let Some(command) = tagged("<command-", "command-name") {
         let given = between(text, "command-args")?.trim();
         let is_said = given.chars().filter(|c| c.is_alphanumeric()).count() >= 12;
         return is_said.then(|| Spoken::Typed(bounded(format!("{} {given}", command.trim()))));

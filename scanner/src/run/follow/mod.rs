@@ -22,12 +22,13 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use lessons_home::home::Home;
+use lessons_ledger::error::LedgerError;
 use nix::sys::signal::{SigSet, Signal};
 
 use crate::run::follow::life::{FollowerEnd, FollowerLife, program_file};
 use crate::run::follow::single::Single;
 use crate::run::follow::watch::{Change, Watch};
-use crate::run::scan::{self, ScanError, ScanOptions};
+use crate::run::scan::{self, ScanOptions};
 use crate::transcript::timestamp::Timestamp;
 
 /// The time for which changes are collected before a scan: a message is several writes.
@@ -44,9 +45,9 @@ const MOST_CHANGED: usize = 1000;
 /// The reason why a follower failed.
 #[derive(Debug, thiserror::Error)]
 pub enum FollowError {
-    /// A scan failed.
+    /// A scan failed, or the data folder cannot be used.
     #[error(transparent)]
-    Scan(#[from] ScanError),
+    Scan(#[from] LedgerError),
     /// The system refused to wait for signals.
     #[error("cannot wait for signals: {0}")]
     Signals(nix::errno::Errno),
@@ -81,7 +82,9 @@ impl Follower<'_> {
     /// own: call it before any other thread is started.
     pub fn follow(&self) -> Result<Option<FollowerEnd>, FollowError> {
         let (started, since) = (self.clock)();
-        let Some(_single) = Single::take(self.home, since).map_err(ScanError::from)? else { return Ok(None) };
+        let Some(_single) = Single::take(self.home, since).map_err(LedgerError::from)? else {
+            return Ok(None);
+        };
         priority::lowest();
         let (sender, changes) = mpsc::channel();
         let stopped = Arc::new(AtomicBool::new(false));
@@ -174,7 +177,7 @@ impl Following<'_> {
     }
 
     /// Scans what is due. Returns what is still due because another scan is running.
-    fn read(&self, due: Due) -> Result<Due, ScanError> {
+    fn read(&self, due: Due) -> Result<Due, LedgerError> {
         let Follower { home, roots, options, clock, .. } = self.how;
         let options = ScanOptions { now: clock().1, ..options.clone() }.in_background();
         let mut on_progress = |_| {
