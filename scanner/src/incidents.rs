@@ -17,7 +17,6 @@ use lessons_text::neutral::is_hidden;
 use memchr::memmem::Finder;
 use order_prefilter::OrderPrefilter;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use crate::transcript::line::LineSearch;
 use crate::transcript::needle::Needle;
@@ -46,12 +45,6 @@ struct CalledTool {
 }
 
 impl CalledTool {
-    fn of(name: &RawValue, input: Option<&RawValue>) -> Option<Self> {
-        let name: String = serde_json::from_str(name.get()).ok()?;
-        let input = input.and_then(|input| serde_json::from_str(input.get()).ok());
-        Some(Self { name, input: input.unwrap_or_default() })
-    }
-
     fn brings_from_outside(&self) -> bool {
         matches!(self.source(None).kind, SourceKind::Web | SourceKind::Mcp)
     }
@@ -151,7 +144,9 @@ impl<'w> IncidentWatch<'w> {
 fn called_in(line: &[u8], id: &str) -> Option<CalledTool> {
     let calls = transcript::tool_uses(line).ok()??;
     let call = calls.uses.iter().find(|call| call.id.as_deref() == Some(id))?;
-    CalledTool::of(call.name, call.input)
+    let name = serde_json::from_str(call.name.get()).ok()?;
+    let input = call.input.and_then(|input| serde_json::from_str(input.get()).ok());
+    Some(CalledTool { name, input: input.unwrap_or_default() })
 }
 
 /// A result, and the source of it.

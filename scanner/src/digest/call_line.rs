@@ -59,8 +59,7 @@ impl KeptCall {
         let what = if let Some(command) = command {
             clean(command)
         } else if let Some(file) = self.file() {
-            let parts: Vec<&str> = file.rsplitn(PARTS + 1, '/').take(PARTS).collect();
-            clean(&parts.into_iter().rev().collect::<Vec<_>>().join("/"))
+            clean(end_of(&file, PARTS))
         } else if let Some(text) = TELLING.iter().find_map(|name| self.text(name)) {
             clean(text)
         } else if self.input.as_object().is_some_and(|input| !input.is_empty()) {
@@ -104,6 +103,11 @@ fn without_folder(command: &str) -> &str {
         }
     }
     rest
+}
+
+/// The last parts of a path.
+pub(super) fn end_of(path: &str, parts: usize) -> &str {
+    path.rmatch_indices('/').nth(parts - 1).map_or(path, |(at, _)| &path[at + 1..])
 }
 
 /// Cuts the long strings of an input.

@@ -292,22 +292,13 @@ fn of_group(key: &str, group: &[(&PlacedEvent, &Failure)]) -> Option<(Rank, Item
         return None;
     }
     let &(shown, best) = solved.unwrap_or(&(event, first));
-    let written = |call: &ShownCall, other: Option<&ShownCall>| {
-        // Where only the folder differs, it is what made the difference.
-        let is_same = other.is_some_and(|other| other.short == call.short);
-        if is_same { call.whole.clone() } else { call.short.clone() }
-    };
-    let mut text = format!(
-        "{sessions}s x{} {}\n   ! {}",
-        group.len(),
-        written(&best.call, best.worked.as_ref()),
-        best.line
-    );
-    if let Some(worked) = &best.worked {
-        let worked = written(worked, Some(&best.call));
-        if worked != written(&best.call, best.worked.as_ref()) {
-            text = format!("{text}\n   > {worked}");
-        }
+    // Where only the folder differs, it is what made the difference.
+    let is_same = best.worked.as_ref().is_some_and(|worked| worked.short == best.call.short);
+    let written = |call: &ShownCall| if is_same { call.whole.clone() } else { call.short.clone() };
+    let failed = written(&best.call);
+    let mut text = format!("{sessions}s x{} {failed}\n   ! {}", group.len(), best.line);
+    if let Some(worked) = best.worked.as_ref().map(written).filter(|worked| *worked != failed) {
+        text = format!("{text}\n   > {worked}");
     }
     let events: Vec<&PlacedEvent> = group.iter().map(|(event, _)| *event).collect();
     let worked = best.worked.iter().map(|worked| shown.cites(&worked.id)).collect();

@@ -45,7 +45,12 @@ pub fn refresh(database: &mut Database, roots: &[PathBuf], now: Timestamp) -> Re
         for (at, notes) in read {
             let (path, _, file) = &some[at];
             let project = project_of(&mut projects, path, &notes);
-            noted.push((file.clone(), rows(notes, &project)));
+            let row = |(event, time, noted)| {
+                // Nothing in it can fail to be written.
+                let note = serde_json::to_string(&noted).ok()?;
+                Some(NotedRow { event, project: project.clone(), time, note })
+            };
+            noted.push((file.clone(), notes.events.into_iter().filter_map(row).collect()));
         }
         projects.remember(database, now)?;
         database.note_files(&noted)?;
@@ -66,13 +71,4 @@ fn project_of(projects: &mut Projects, path: &Path, notes: &SessionNotes) -> Str
         Some(end) if !Path::new(&root).is_dir() => root[..end].to_owned(),
         _ => root,
     }
-}
-
-fn rows(notes: SessionNotes, project: &str) -> Vec<NotedRow> {
-    let row = |(event, time, noted)| {
-        // Nothing in it can fail to be written.
-        let note = serde_json::to_string(&noted).ok()?;
-        Some(NotedRow { event, project: project.to_owned(), time, note })
-    };
-    notes.events.into_iter().filter_map(row).collect()
 }

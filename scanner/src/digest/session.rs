@@ -10,7 +10,7 @@ use lessons_text::digest;
 use memchr::memmem;
 use serde_json::Value;
 
-use super::call_line::{KeptCall, shorten};
+use super::call_line::{KeptCall, end_of, shorten};
 use super::error_line;
 use super::memory;
 use super::note::{Before, Failure, HowBefore, Note, NotedEvent, Place, ShownCall};
@@ -238,8 +238,7 @@ impl Notes {
                 if open.call.tool == "AskUserQuestion" {
                     self.answers(&open.call, &result, place, time);
                 } else if let Some((file, lines)) = &open.remembered {
-                    let parts: Vec<&str> = file.rsplitn(3, '/').take(2).collect();
-                    let file = clean(&parts.into_iter().rev().collect::<Vec<_>>().join("/"));
+                    let file = clean(end_of(file, 2));
                     let lines =
                         lines.iter().take(MOST_LINES).map(|line| cut(&clean(line), LINE, 0)).collect();
                     self.push(id.to_owned(), time, Note::Memory { file, lines }, places, Some(id.to_owned()));

@@ -114,16 +114,12 @@ impl WordHasher {
 
     fn beyond_ascii(&mut self, byte: u8, ended: &mut impl FnMut(&WordWindow)) {
         self.escape = Escape::None;
-        let starts = match byte {
-            0xc0..=0xdf => Some(2),
-            0xe0..=0xef => Some(3),
-            0xf0..=0xff => Some(4),
-            _ => None,
-        };
-        if let Some(needed) = starts {
-            (self.held, self.needed) = (0, needed);
-        } else if self.held == 0 {
-            return; // a continuation byte without a start
+        match byte {
+            0xc0..=0xdf => (self.held, self.needed) = (0, 2),
+            0xe0..=0xef => (self.held, self.needed) = (0, 3),
+            0xf0..=0xff => (self.held, self.needed) = (0, 4),
+            _ if self.held == 0 => return, // a continuation byte without a start
+            _ => {}
         }
         self.partial[self.held] = byte;
         self.held += 1;

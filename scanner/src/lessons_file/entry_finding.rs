@@ -67,10 +67,8 @@ pub(super) fn finding(
         ..Finding::default()
     };
     let day = entry.date.as_deref().and_then(milliseconds).filter(|day| *day < now);
-    let id = digest::hex_of_parts(
-        &[file.as_bytes(), finding.fix.as_bytes(), finding.mistake.as_bytes()],
-        ID_DIGITS,
-    );
+    let parts = [file, &finding.fix, &finding.mistake].map(str::as_bytes);
+    let id = digest::hex_of_parts(&parts, ID_DIGITS);
     let sighting = Sighting {
         uuid: format!("{ENTRY}{id}"),
         session: digest::hex(file.as_bytes(), ID_DIGITS),

@@ -36,8 +36,7 @@ impl Cleaner {
     /// The doubts about the texts, each a name and what it means.
     pub(crate) fn doubts(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let hidden = (flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning);
-        let all = [(self.had_secret, HAD_SECRET), (self.hid, hidden)];
-        all.into_iter().filter(|(holds, _)| *holds).map(|(_, doubt)| doubt)
+        [self.had_secret.then_some(HAD_SECRET), self.hid.then_some(hidden)].into_iter().flatten()
     }
 }
 

@@ -83,19 +83,16 @@ pub fn of_cancel(cancel: &Cancel) -> Cancel {
 
 fn doubts(tag: &mut Tag, circumstances: Circumstances, cleaner: &Cleaner) -> Vec<Doubt> {
     let is_short = [&tag.mistake, &tag.fix].iter().any(|text| text.chars().count() < SHORT_CHARS);
+    let Circumstances { provenance, fenced, unseen_package } = circumstances;
     let ours = [
-        (circumstances.provenance == Provenance::Echo, ECHO, "repeats what was read earlier in its session"),
-        (circumstances.provenance == Provenance::Unchecked, UNCHECKED, NOT_COMPARED),
-        (circumstances.fenced, FENCED, "stood in a code fence, as a quotation does"),
-        (
-            circumstances.unseen_package,
-            UNSEEN_PACKAGE,
-            "installs a package that nothing in its session mentions",
-        ),
-        (is_short, SHORT, "has a mistake or a fix of fewer than 15 characters"),
+        (provenance == Provenance::Echo).then_some((ECHO, "repeats what was read earlier in its session")),
+        (provenance == Provenance::Unchecked).then_some((UNCHECKED, NOT_COMPARED)),
+        fenced.then_some((FENCED, "stood in a code fence, as a quotation does")),
+        unseen_package.then_some((UNSEEN_PACKAGE, "installs a package that nothing in its session mentions")),
+        is_short.then_some((SHORT, "has a mistake or a fix of fewer than 15 characters")),
     ];
-    let ours = ours.into_iter().filter(|(holds, ..)| *holds).map(|(_, name, meaning)| (name, meaning));
-    doubts_about(ours.chain(cleaner.doubts()), tag.texts_mut().map(|text| &*text))
+    let known = ours.into_iter().flatten().chain(cleaner.doubts());
+    doubts_about(known, tag.texts_mut().map(|text| &*text))
 }
 
 /// Known doubts, each a name and what it means, and those that texts raise by what they say. Each once.

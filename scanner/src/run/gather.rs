@@ -137,7 +137,7 @@ pub(crate) fn gather(
     let mut end = full.unwrap_or(place(search.offset(), search.lines));
     // A last line that is whole although its line feed is missing, as after a crash.
     if let Some(tail) = search.tail().filter(|tail| full.is_none() && transcript::is_whole(tail.bytes)) {
-        gatherer.tags(tail);
+        gatherer.part.tags.line(tail, start.lines + tail.number);
         gatherer.watch(tail);
         end = place(search.end(), search.lines + 1);
     }
@@ -183,7 +183,7 @@ impl Gatherer<'_> {
             }
             let Some(line) = lines.next() else { return ControlFlow::Continue(()) };
             if line.offset >= self.from {
-                self.tags(line);
+                self.part.tags.line(line, self.lines_before + line.number);
             }
             self.watch(line);
             if self.part.weight() >= self.how.room {
@@ -197,10 +197,6 @@ impl Gatherer<'_> {
         let known = usize::try_from(self.from.saturating_sub(lines.offset)).unwrap_or(usize::MAX);
         let fresh = lines.bytes.get(known..)?;
         MARKER.find(fresh).map(|at| known + at)
-    }
-
-    fn tags(&mut self, line: Line<'_>) {
-        self.part.tags.line(line, self.lines_before + line.number);
     }
 
     fn watch(&mut self, line: Line<'_>) {

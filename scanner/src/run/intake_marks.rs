@@ -51,27 +51,20 @@ pub fn marks(finding: &Finding, agent: Option<&str>, domains: &AgentDomains) -> 
     let is_aimed = finding.trigger.is_some() || finding.path.is_some();
     let owner = domains.owner(&finding.tags).map(|owner| format!(", which is for {owner}"));
     let outside = format!("is about something that {agent} is not for{}", owner.unwrap_or_default());
+    let unnamed = !is_aimed && !texts.into_iter().any(names_something);
+    let unaimed = is_aimed && finding.proposal.triggers.is_empty();
+    let unaimed_means =
+        "has a `trigger:` that no call of its `tool:` can show, so it would be told when a session starts";
+    let unreasoned = finding.insight.worth.is_none();
     let marks = [
-        (
-            finding.insight.worth.is_none(),
-            UNREASONED,
-            "does not say why it is worth keeping (`worth:`)".into(),
-        ),
-        (
-            !is_aimed && !texts.into_iter().any(names_something),
-            GENERIC,
-            "names no command, path, option, name or number".into(),
-        ),
-        (
-            is_aimed && finding.proposal.triggers.is_empty(),
-            UNAIMED,
-            "has a `trigger:` that no call of its `tool:` can show, so it would be told when a session starts".into(),
-        ),
-        (texts.into_iter().any(speaks_of_passing), PASSING, "speaks of a state that passes".into()),
-        (domains.excludes(agent, &finding.tags), OUT_OF_DOMAIN, outside),
+        unreasoned.then_some((UNREASONED, "does not say why it is worth keeping (`worth:`)")),
+        unnamed.then_some((GENERIC, "names no command, path, option, name or number")),
+        unaimed.then_some((UNAIMED, unaimed_means)),
+        texts.into_iter().any(speaks_of_passing).then_some((PASSING, "speaks of a state that passes")),
+        domains.excludes(agent, &finding.tags).then_some((OUT_OF_DOMAIN, outside.as_str())),
     ];
-    let raised = marks.into_iter().filter(|(holds, ..)| *holds);
-    raised.map(|(_, name, meaning)| Doubt { name: name.into(), meaning }).collect()
+    let doubt = |(name, meaning): (&str, &str)| Doubt { name: name.into(), meaning: meaning.into() };
+    marks.into_iter().flatten().map(doubt).collect()
 }
 
 fn is_name(word: &str) -> bool {

@@ -14,7 +14,7 @@ use lessons_home::home::Home;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::error::LedgerError;
 use lessons_ledger::events;
-use lessons_ledger::incidents::{self, IncidentRecorder, RecordedIncidents};
+use lessons_ledger::incidents::{self, IncidentRecorder};
 use lessons_store::incidents::DecidedIncidents;
 use lessons_store::lock::Lock;
 
@@ -60,9 +60,12 @@ pub fn run(
     match &mut recorder {
         Ok(recorder) => {
             report.incidents.add(database.judge_candidates(recorder)?);
-            match take_in_withheld(home, &mut database, recorder, options) {
-                Ok(withheld) => report.incidents.add(withheld),
-                Err(error) => report.skip(Skipped::new(&home.withheld(), error.to_string())),
+            // What hooks kept from the model. Where another command holds the lock, the next scan does it.
+            if let Ok(lock) = Lock::acquire(home, LOCK_PATIENCE) {
+                match incidents::take_in(&lock, &mut database, recorder, options.now.millis()) {
+                    Ok(withheld) => report.incidents.add(withheld),
+                    Err(error) => report.skip(Skipped::new(&home.withheld(), error.to_string())),
+                }
             }
         }
         Err(Some(error)) => report.skip(Skipped::new(&home.decisions(), error.to_string())),
@@ -106,19 +109,6 @@ fn recorder(
     let rules = options.incidents.ok_or(None)?;
     let decided = DecidedIncidents::read(home).map_err(|error| Some(error.into()))?;
     IncidentRecorder::new(database, &decided, rules).map_err(|error| Some(error.into()))
-}
-
-/// Takes in what hooks kept from the model. Where another command holds the lock, the next scan does it.
-fn take_in_withheld(
-    home: &Home,
-    database: &mut Database,
-    recorder: &mut IncidentRecorder,
-    options: &ScanOptions,
-) -> Result<RecordedIncidents, LedgerError> {
-    match Lock::acquire(home, LOCK_PATIENCE) {
-        Ok(lock) => incidents::take_in(&lock, database, recorder, options.now.millis()),
-        Err(_) => Ok(RecordedIncidents::default()),
-    }
 }
 
 /// Scans the transcripts under `roots`. Incidents are recorded with a recorder. A scan that is stopped makes no candidates of

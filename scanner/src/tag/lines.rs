@@ -47,34 +47,29 @@ pub(crate) struct TagLines {
 
 impl TagLines {
     /// Takes the blocks of a line, if it may hold any. It has this number in its file.
+    ///
+    /// One without a marker is counted if it is no object. Only its ends are looked at: most lines are long, and parsing each
+    /// would take most of a scan's time.
     pub(crate) fn line(&mut self, line: Line<'_>, number: u64) {
+        let text = line.bytes.trim_ascii();
+        let is_object = text.starts_with(b"{") && text.ends_with(b"}");
         if MARKER.is_in(line.bytes) {
             self.take(line, number);
-        } else {
-            self.check_ends(line.bytes);
-        }
-    }
-
-    /// Counts a line without a marker if it is no object. Only its ends are looked at: most lines are long, and parsing each
-    /// would take most of a scan's time.
-    fn check_ends(&mut self, line: &[u8]) {
-        let line = line.trim_ascii();
-        let is_object = line.starts_with(b"{") && line.ends_with(b"}");
-        if !is_object && !line.is_empty() {
+        } else if !is_object && !text.is_empty() {
             *self.report.unreadable.entry(Unreadable::Json.to_string()).or_default() += 1;
         }
     }
 
     fn take(&mut self, line: Line<'_>, number_of_line: u64) {
-        let said = match transcript::assistant_line(line.bytes) {
+        let mut said = match transcript::assistant_line(line.bytes) {
             Ok(Some(said)) => said,
             Ok(None) => return,
             Err(error) => return *self.report.unreadable.entry(error.to_string()).or_default() += 1,
         };
-        let parsed: Vec<tag::ParsedTags> = said.texts.iter().map(|text| tag::parse(text)).collect();
-        let said = Rc::new(LineInfo { texts: Vec::new(), ..said });
+        let texts = std::mem::take(&mut said.texts);
+        let said = Rc::new(said);
         let mut number = 0;
-        for parsed in parsed {
+        for parsed in texts.iter().map(|text| tag::parse(text)) {
             self.report.excess += parsed.excess;
             for reason in parsed.voided {
                 *self.report.void.entry(reason.to_string()).or_default() += 1;

@@ -113,14 +113,13 @@ fn is_named_otherwise(path: &Path) -> bool {
 
 /// The lines that begin at the start of a file, each read when it is asked for: nearly always the first tells the form.
 fn first_lines(file: &File) -> impl Iterator<Item = Value> {
-    let mut read = 0;
-    let mut begins_early = move |line: &Vec<u8>| {
-        let begins_early = read < START;
-        read += line.len() + 1;
-        begins_early
-    };
     let lines = BufReader::new(file.take(LONG_START)).split(b'\n').map_while(Result::ok);
-    lines.take_while(move |line| begins_early(line)).filter_map(|line| serde_json::from_slice(&line).ok())
+    let early = lines.scan(0, |read, line| {
+        let begins_early = *read < START;
+        *read += line.len() + 1;
+        begins_early.then_some(line)
+    });
+    early.filter_map(|line| serde_json::from_slice(&line).ok())
 }
 
 /// The client whose transcript begins so. The error is a form that nothing here reads, by the name that its first line gives

@@ -147,7 +147,7 @@ pub(super) fn text_in(line: &[u8]) -> Result<&str, Unreadable> {
 #[serde(rename_all = "camelCase", bound(deserialize = "'de: 'a"))]
 pub(super) struct Attachment<'a> {
     #[serde(rename = "type")]
-    kind: Option<&'a RawValue>,
+    pub(super) kind: Option<&'a RawValue>,
     pub(super) prompt: Option<&'a RawValue>,
     pub(super) content: Option<&'a RawValue>,
     #[serde(rename = "toolUseID")]
@@ -157,13 +157,9 @@ pub(super) struct Attachment<'a> {
 }
 
 impl Attachment<'_> {
-    pub(super) fn is_of(&self, kind: &str) -> bool {
-        is(self.kind, kind)
-    }
-
     /// Whether it is a prompt that a person typed while the assistant worked.
     pub(super) fn is_queued_prompt(&self) -> bool {
-        self.is_of("queued_command")
+        is(self.kind, "queued_command")
             && text_of(self.command_mode).is_none_or(|mode| mode == "prompt")
             && is_human(self.origin)
     }

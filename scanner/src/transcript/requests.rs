@@ -77,7 +77,7 @@ impl Usage {
 
 /// Reads the text that a hook gave the model at a call. `None` for every other line.
 pub fn hook_text(line: &[u8]) -> Result<Option<HookText>, Unreadable> {
-    let attachment = Record::read(line)?.attached().filter(|it| it.is_of("hook_additional_context"));
+    let attachment = Record::read(line)?.attached().filter(|it| is(it.kind, "hook_additional_context"));
     Ok(attachment.and_then(|attachment| {
         let parts: Vec<String> = object(attachment.content).unwrap_or_default();
         Some(HookText { call: word(attachment.call)?, text: parts.concat() })

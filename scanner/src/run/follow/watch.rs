@@ -36,9 +36,7 @@ impl Watch {
     /// taken or on some network drives, is looked at again and again.
     pub(super) fn start(roots: &[PathBuf], sender: Sender<Change>) -> Self {
         let mut watch = Self { watchers: Vec::new(), others: BTreeSet::new(), sender };
-        for root in roots {
-            watch.begin(root, change);
-        }
+        roots.iter().filter(|root| root.is_dir()).for_each(|root| watch.begin(root, change));
         watch
     }
 
@@ -54,9 +52,6 @@ impl Watch {
     }
 
     fn begin(&mut self, folder: &Path, change: ChangeOf) {
-        if !folder.is_dir() {
-            return;
-        }
         let watcher = watcher::<RecommendedWatcher>(folder, change, self.sender.clone())
             .or_else(|_| watcher::<PollWatcher>(folder, change, self.sender.clone()));
         // Where neither works there is nothing to follow, and the follower ends for want of changes.
