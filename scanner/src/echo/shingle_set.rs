@@ -15,8 +15,8 @@ pub struct ShingleSet {
     /// The last words of the wanted shingles: after any other word nothing is compared. Every word is looked up in
     /// these few, which takes a hash table longer.
     last_words: BTreeSet<Hash>,
-    /// The lengths of the wanted shingles, in words.
-    lengths: BTreeSet<usize>,
+    /// The lengths of the wanted shingles, in words, each once.
+    lengths: Vec<usize>,
     /// Words of which every wanted shingle holds one.
     words: BTreeSet<String>,
     /// Whether some shingle has no such word.
@@ -27,7 +27,9 @@ impl ShingleSet {
     /// Adds the shingles of a query.
     pub fn add(&mut self, question: &Question) {
         for field in &question.fields {
-            self.lengths.insert(field.shingles.length);
+            if !self.lengths.contains(&field.shingles.length) {
+                self.lengths.push(field.shingles.length);
+            }
             self.wanted.extend(field.shingles.rows());
             self.last_words.extend(field.shingles.windows.iter().map(WordWindow::last_word));
             self.is_without |= field.words.is_none();

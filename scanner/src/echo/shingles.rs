@@ -83,23 +83,33 @@ impl WordHasher {
     }
 
     fn ascii(&mut self, byte: u8, ended: &mut impl FnMut(&WordWindow)) {
-        match std::mem::take(&mut self.escape) {
+        match self.escape {
             Escape::None => {}
             Escape::Backslash => match byte {
-                b'\\' => return self.escape = Escape::Backslash,
-                b'n' | b'r' | b't' | b'b' | b'f' => return,
-                b'u' => return self.escape = Escape::Unicode(0, 0),
-                _ => {}
+                b'\\' => return,
+                b'n' | b'r' | b't' | b'b' | b'f' => {
+                    self.escape = Escape::None;
+                    return;
+                }
+                b'u' => {
+                    self.escape = Escape::Unicode(0, 0);
+                    return;
+                }
+                _ => self.escape = Escape::None,
             },
             Escape::Unicode(code, digits) => {
                 if let Some(digit) = char::from(byte).to_digit(16) {
                     let code = code * 16 + digit;
-                    if digits < 3 {
-                        return self.escape = Escape::Unicode(code, digits + 1);
+                    self.escape = Escape::Unicode(code, digits + 1);
+                    if digits == 3 {
+                        self.escape = Escape::None;
+                        // Half of a surrogate pair separates words. The client writes such characters
+                        // as they are.
+                        self.character(char::from_u32(code).unwrap_or(' '), ended);
                     }
-                    // Half of a surrogate pair separates words. The client writes such characters as they are.
-                    return self.character(char::from_u32(code).unwrap_or(' '), ended);
+                    return;
                 }
+                self.escape = Escape::None;
             }
         }
         if byte == b'\\' {
