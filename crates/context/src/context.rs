@@ -209,9 +209,14 @@ impl Context {
         Ok(Lock::acquire(&self.home, PATIENCE)?)
     }
 
+    /// Opens the database.
+    pub fn database(&self) -> Result<Database> {
+        Ok(Database::open(&self.home)?)
+    }
+
     /// Acquires the lock of the store and opens the database, for a change.
     pub fn lock_database(&self) -> Result<(Lock, Database)> {
-        Ok((self.lock()?, Database::open(&self.home)?))
+        Ok((self.lock()?, self.database()?))
     }
 
     /// The settings. Environment variables count only for a person: under the client a project may have set them.
