@@ -30,7 +30,7 @@ pub(crate) fn tell(app: &App, saved: &Saved) -> Result<Exit> {
 
 /// Prints the warnings for people. Programs read them in the answer.
 pub(crate) fn warn(app: &App, changed: &Changed) {
-    if app.ui.output == Output::Text {
+    if app.output == Output::Text {
         messages::warn(changed.warnings.iter().map(|warning| &warning.message));
     }
 }

@@ -18,7 +18,6 @@ use lessons_ledger::{decisions, events, notice, transaction};
 use lessons_publish::building;
 use lessons_scanner::run::lock::ScanLock;
 use lessons_share::event::{Unverified, Verified};
-use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
 use lessons_sharing::receiving::places;
 use lessons_store::decisions::{Decisions, FILE};
@@ -86,7 +85,7 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     durable::replace(&home.forgetting(), &begun)?;
     // Before anything else, so that no scan brings it back.
     database.remember_forgotten(text, key, &deed)?;
-    take_out_everywhere(app, &lock, database, &deed, seeker)
+    erase(app, &lock, database, &deed, seeker)
 }
 
 /// What is kept of a text while it is being forgotten.
@@ -128,17 +127,11 @@ fn try_to_finish(app: &App) -> Result<()> {
     transaction::recover(&lock, &mut database)?;
     let deed = Deed::new(actor, FORGET, app.now_ms());
     database.remember_forgotten(&text, random::bytes()?, &deed)?;
-    take_out_everywhere(app, &lock, database, &deed, &seeker).map(drop)
+    erase(app, &lock, database, &deed, &seeker).map(drop)
 }
 
 /// Erases a text from everything that we store. Doing it again changes nothing.
-fn take_out_everywhere(
-    app: &App,
-    lock: &Lock,
-    mut database: Database,
-    deed: &Deed,
-    seeker: &Seeker,
-) -> Result<Taken> {
+fn erase(app: &App, lock: &Lock, mut database: Database, deed: &Deed, seeker: &Seeker) -> Result<Taken> {
     let home = &app.home;
     let mut taken = Taken::default();
     for store in trust::trusted(home)? {
@@ -348,13 +341,20 @@ pub(super) fn take_out_of_shared(app: &App, database: &Database, seeker: &Seeker
                 continue;
             }
             let event = Unverified::parse(&bytes).ok().and_then(|event| event.verify().ok());
-            let by = shared_by(event.as_ref(), own, &peers);
-            let is_in_repository = is_in_repository(&path);
+            let author = event.as_ref().map(Verified::author);
+            let by = match author.and_then(|author| peers.get(author)) {
+                _ if author.is_some() && author == own => SharedBy::You,
+                Some(peer) => SharedBy::Peer(peer.name.to_string()),
+                None => SharedBy::Unknown,
+            };
+            let is_in_repository = path.ancestors().any(|folder| folder.join(".git").exists());
             if by == SharedBy::You && !is_in_repository {
                 durable::remove_elsewhere(&path)?;
                 files.removed.push(path);
             } else {
-                let lesson = event.filter(|_| by == SharedBy::You).and_then(|event| lesson_of(&event));
+                let own = event.filter(|_| by == SharedBy::You);
+                let lesson = own.and_then(|event| SharedLesson::read(&event).ok());
+                let lesson = lesson.map(|shared| shared.lesson().id.to_string());
                 files.left.push(LeftFile { path, by, is_in_repository, lesson });
             }
         }
@@ -371,23 +371,6 @@ fn folders(app: &App, database: &Database) -> Result<BTreeSet<PathBuf>> {
     let named = app.settings().map(|(settings, _)| settings.share_folders).unwrap_or_default();
     let shared_into = database.shared_folders()?;
     Ok(of_projects.map(|place| place.folder).chain(named).chain(shared_into).collect())
-}
-
-fn shared_by(event: Option<&Verified>, own: Option<PublicKey>, peers: &Peers) -> SharedBy {
-    let Some(author) = event.map(Verified::author) else { return SharedBy::Unknown };
-    match peers.get(author) {
-        _ if own == Some(author) => SharedBy::You,
-        Some(peer) => SharedBy::Peer(peer.name.to_string()),
-        None => SharedBy::Unknown,
-    }
-}
-
-fn lesson_of(event: &Verified) -> Option<String> {
-    SharedLesson::read(event).ok().map(|shared| shared.lesson().id.to_string())
-}
-
-fn is_in_repository(path: &Path) -> bool {
-    path.ancestors().any(|folder| folder.join(".git").exists())
 }
 
 impl fmt::Display for SharedFiles {

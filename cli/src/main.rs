@@ -20,33 +20,7 @@ fn main() -> ExitCode {
         Err(error) => return not_understood(&error),
     };
     let output = if cli.json { Output::Json } else { Output::Text };
-    // These verbs describe the command line and need no data folder.
-    if let Some(printed) = cli.verb.as_ref().and_then(|verb| help::of(verb, output)) {
-        return match printed {
-            Ok(text) => {
-                // A closed pipe is not an error.
-                let _ = std::io::stdout().write_all(text.as_bytes());
-                Exit::Done.into()
-            }
-            Err(refused) => {
-                complain(output, &refused.to_string(), None);
-                Exit::Refused.into()
-            }
-        };
-    }
-    let done = match (&cli.verb, token) {
-        (Some(Verb::Question), _) => verbs::keeping::question::run(),
-        (Some(Verb::Scan(Scan { background: Some(work), .. })), _) => scan::start(*work),
-        // The verb never asks a person, so it accepts nothing.
-        (Some(Verb::Index), _) => {
-            App::in_background(output).and_then(|app| verbs::run(&app, cli.verb.as_ref()))
-        }
-        (verb, Some(token)) => {
-            App::of_approved_call(output, &token, argv).and_then(|app| verbs::run(&app, verb.as_ref()))
-        }
-        (verb, None) => App::of_process(output, argv).and_then(|app| verbs::run(&app, verb.as_ref())),
-    };
-    match done {
+    match run(&cli, output, token, argv) {
         Ok(exit) => exit.into(),
         Err(error) => {
             let code = messages::coded(&error).map(|coded| coded.code);
@@ -54,6 +28,26 @@ fn main() -> ExitCode {
             messages::exit(&error).into()
         }
     }
+}
+
+/// Runs the verb with the authority that its call has.
+fn run(cli: &Cli, output: Output, token: Option<String>, argv: Vec<String>) -> anyhow::Result<Exit> {
+    let verb = cli.verb.as_ref();
+    // These verbs describe the command line and need no data folder.
+    if let Some(described) = verb.and_then(|verb| help::of(verb, output)) {
+        // A closed pipe is not an error.
+        let _ = std::io::stdout().write_all(described?.as_bytes());
+        return Ok(Exit::Done);
+    }
+    let app = match (verb, token) {
+        (Some(Verb::Question), _) => return verbs::keeping::question::run(),
+        (Some(Verb::Scan(Scan { background: Some(work), .. })), _) => return scan::start(*work),
+        // The verb never asks a person, so it accepts nothing.
+        (Some(Verb::Index), _) => App::in_background(output)?,
+        (_, Some(token)) => App::of_approved_call(output, &token, argv)?,
+        (_, None) => App::of_process(output, argv)?,
+    };
+    verbs::run(&app, verb)
 }
 
 /// Parses the arguments. Those of an approved call are text, as the client wrote them.

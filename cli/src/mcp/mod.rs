@@ -27,7 +27,7 @@ use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
-use crate::app::{App, Exit, Output, Printed, Ui};
+use crate::app::{App, Exit, Output, Printed};
 use crate::ui::messages;
 
 /// The longest message that is read, in bytes.
@@ -61,7 +61,7 @@ fn for_model(app: &App) -> App {
         store: StoreLocation::User,
         ..app.context.clone()
     };
-    App { context, ui: Ui { output: Output::Text, ..app.ui.clone() } }
+    App { context, output: Output::Text, ..app.clone() }
 }
 
 /// The server of one client.
@@ -77,7 +77,8 @@ impl LessonsServer {
         let printed = Printed::default();
         let app = App {
             context: Context { now: Timestamp::now(), ..self.app.context.clone() },
-            ui: Ui { printed: Some(printed.clone()), ..self.app.ui.clone() },
+            printed: Some(printed.clone()),
+            ..self.app.clone()
         };
         building::settle(&app);
         let failed = tools::call(&app, &self.run, name, arguments)?.err();

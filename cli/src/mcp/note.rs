@@ -1,10 +1,8 @@
 //! A note of an agent: it becomes a candidate, with the flags and marks of a tag, and the warnings that `lessons add` gives.
 
 use anyhow::{Result, bail};
-use lessons_context::Refused;
 use lessons_incident_check::{check, record};
 use lessons_ledger::candidates::{Candidate, Sighting, id_of};
-use lessons_ledger::database::Database;
 use lessons_ledger::recording::NOTE;
 use lessons_lesson::lesson::{MAX_TEXT_CHARS, When};
 use lessons_review::candidates::promotion;
@@ -20,7 +18,7 @@ use lessons_text::{digest, neutral};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Refused};
 use crate::change;
 use crate::ui::messages;
 
@@ -53,7 +51,7 @@ pub(super) fn run_name(app: &App) -> String {
 
 /// Files a note.
 pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()> {
-    let mut database = Database::open(&app.home)?;
+    let mut database = app.database()?;
     if database.notes_since(app.now_ms().saturating_sub(DAY))? >= MOST_A_DAY {
         bail!(Refused(format!("{MOST_A_DAY} notes were filed in the last 24 hours, and no more are taken")));
     }
@@ -79,7 +77,7 @@ pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()
     drop(database);
     record::judge(app);
     lookup::publish(app);
-    let judged = Database::open(&app.home)?.candidates_starting(&id)?.pop();
+    let judged = app.database()?.candidates_starting(&id)?.pop();
     let Some(candidate) = judged else { bail!("the note is not there") };
     let marks = candidate.finding.marks.iter().map(|mark| format!("it {}", mark.meaning));
     let warnings: Vec<String> = marks.chain(warnings(app, &candidate)).collect();

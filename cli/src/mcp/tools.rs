@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use lessons_context::Refused;
 use lessons_decide::claims::{Memory as _, SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
 use lessons_lesson::id::QualifiedId;
@@ -14,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::note::{self, MOST_TAGS, at_most, within};
-use crate::app::App;
+use crate::app::{App, Refused};
 use crate::ui::input;
 use crate::verbs::seeing::query::{self, Query};
 use crate::verbs::seeing::show;
@@ -60,55 +59,51 @@ struct ExplainArguments {
 /// The definitions of all tools.
 pub(super) fn all() -> Vec<Tool> {
     let text = |about: &str| json!({ "type": "string", "description": about });
+    let number =
+        |most, about: &str| json!({ "type": "integer", "minimum": 1, "maximum": most, "description": about });
     vec![
-        Tool::new(
+        tool(
             "lessons_query",
             "Find the lessons in force that concern work, best first: by words (query), or by the file, command or subject of the \
              work ahead. What it returns counts as told.",
-            schema(json!({
-                "type": "object", "additionalProperties": false,
-                "properties": {
-                    "query": text("Words of lessons, such as: git stash untracked files; alone"),
-                    "file": text("A file that is going to be changed"),
-                    "command": text("A command that is going to be run"),
-                    "keyword": text("What the work is about"),
-                    "limit": { "type": "integer", "minimum": 1, "maximum": MOST_LESSONS, "description": "Maximum number of lessons" },
-                    "max_tokens": { "type": "integer", "minimum": 1, "maximum": MOST_TOKENS, "description": "Maximum number of tokens of text" },
-                },
-            })),
+            json!({
+                "query": text("Words of lessons, such as: git stash untracked files; alone"),
+                "file": text("A file that is going to be changed"),
+                "command": text("A command that is going to be run"),
+                "keyword": text("What the work is about"),
+                "limit": number(MOST_LESSONS, "Maximum number of lessons"),
+                "max_tokens": number(MOST_TOKENS, "Maximum number of tokens of text"),
+            }),
+            &[],
         ),
-        Tool::new(
+        tool(
             "lessons_explain",
             "Explain what a tool call would get and why (command or file), show a lesson (id), or why a lesson keeps quiet at \
              a call (both). A lesson that it shows counts as told.",
-            schema(json!({
-                "type": "object", "additionalProperties": false,
-                "properties": {
-                    "id": text("A lesson's id, or the start of it"),
-                    "command": text("What Bash would run"),
-                    "file": text("The file that a tool works on"),
-                    "content": text("What an edit puts into the file"),
-                    "error": text("The error with which the call failed"),
-                    "tool": text("The tool; without it, Bash for a command and Edit for a file"),
-                },
-            })),
+            json!({
+                "id": text("A lesson's id, or the start of it"),
+                "command": text("What Bash would run"),
+                "file": text("The file that a tool works on"),
+                "content": text("What an edit puts into the file"),
+                "error": text("The error with which the call failed"),
+                "tool": text("The tool; without it, Bash for a command and Edit for a file"),
+            }),
+            &[],
         ),
-        Tool::new(
+        tool(
             "lessons_note",
             "Note a mistake and what to do instead, as a candidate that waits for a person. Only what is specific here, would \
              change what you do, and is not generic practice. Returns warnings about it.",
-            schema(json!({
-                "type": "object", "additionalProperties": false, "required": ["mistake", "fix"],
-                "properties": {
-                    "mistake": text("What goes wrong"),
-                    "fix": text("What to do instead"),
-                    "trigger": text("The literal command at which it matters, such as: git stash"),
-                    "path": text("A glob of the files at which it matters"),
-                    "why": text("The reason"),
-                    "worth": text("Why it is worth keeping"),
-                    "tags": { "type": "array", "maxItems": MOST_TAGS, "items": { "type": "string" }, "description": "Such as tool:git" },
-                },
-            })),
+            json!({
+                "mistake": text("What goes wrong"),
+                "fix": text("What to do instead"),
+                "trigger": text("The literal command at which it matters, such as: git stash"),
+                "path": text("A glob of the files at which it matters"),
+                "why": text("The reason"),
+                "worth": text("Why it is worth keeping"),
+                "tags": { "type": "array", "maxItems": MOST_TAGS, "items": { "type": "string" }, "description": "Such as tool:git" },
+            }),
+            &["mistake", "fix"],
         ),
     ]
 }
@@ -123,10 +118,14 @@ pub(super) fn call(app: &App, run: &str, name: &str, arguments: Value) -> Option
     })
 }
 
-/// A schema as the SDK takes it.
-fn schema(value: Value) -> Arc<JsonObject> {
-    let Value::Object(schema) = value else { return Arc::default() };
-    Arc::new(schema)
+/// A tool that takes an object with these properties and no others.
+fn tool(name: &'static str, about: &'static str, properties: Value, required: &[&str]) -> Tool {
+    let fields = json!({ "type": "object", "additionalProperties": false, "properties": properties });
+    let mut schema = JsonObject::from_iter(fields.as_object().cloned().unwrap_or_default());
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), json!(required));
+    }
+    Tool::new(name, about, Arc::new(schema))
 }
 
 fn understood<T: DeserializeOwned>(arguments: Value) -> Result<T> {
@@ -175,17 +174,11 @@ fn count_as_told(app: &App, told: &[QualifiedId]) {
 
 fn explained(app: &App, arguments: ExplainArguments) -> Result<()> {
     let ExplainArguments { id, command, file, content, error, tool } = arguments;
-    let texts = [
-        ("id", &id),
-        ("command", &command),
-        ("file", &file),
-        ("content", &content),
-        ("error", &error),
-        ("tool", &tool),
-    ];
-    for (name, text) in texts {
-        let text = text.as_deref().unwrap_or_default();
-        at_most(name, text, if matches!(name, "id" | "tool") { LONGEST_QUERY } else { LONGEST_CALL })?;
+    for (name, text) in [("id", &id), ("tool", &tool)] {
+        at_most(name, text.as_deref().unwrap_or_default(), LONGEST_QUERY)?;
+    }
+    for (name, text) in [("command", &command), ("file", &file), ("content", &content), ("error", &error)] {
+        at_most(name, text.as_deref().unwrap_or_default(), LONGEST_CALL)?;
     }
     let is_call = command.is_some() || file.is_some() || tool.is_some();
     match (id, is_call) {

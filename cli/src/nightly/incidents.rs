@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use lessons_incident_check::{check, memory, record};
-use lessons_ledger::database::Database;
 use lessons_ledger::incidents::IncidentDay;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
@@ -23,7 +22,7 @@ pub(super) fn step(app: &App, warnings: &mut Vec<String>) -> Result<Option<Strin
     if !check::settings(app).enabled {
         return Ok(None);
     }
-    let database = Database::open(&app.home)?;
+    let database = app.database()?;
     record::publish(app, &app.lock()?, &database)?;
     record::publish_notices(app);
     warnings.extend(memory::look_at_all(app)?.iter().map(|held| line(&held.words())));

@@ -16,7 +16,6 @@ use lessons_context::{Actor, Authority, Context, LocalTime};
 use lessons_decide::claims;
 use lessons_home::files;
 use lessons_ledger::backup;
-use lessons_ledger::database::Database;
 use lessons_ledger::events::Counts;
 use lessons_lesson::waiting::WaitingCount;
 use lessons_publish::{building, in_force};
@@ -93,7 +92,8 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     night.step("Scanned", scan(app));
     let seen = incidents::step(app, &mut night.warnings);
     night.step_if_any("Incidents", seen);
-    night.step_if_any("Tried", try_candidates(app));
+    let marked = too_broad::mark(app).map(|marked| (marked > 0).then(|| too_broad::words(marked)));
+    night.step_if_any("Tried", marked.map_err(Into::into));
     let read = reflection::night::readings(app, &mut night.warnings);
     night.step_if_any("Read", read.map_err(Into::into));
     night.step("Rejected", put_away(app));
@@ -113,11 +113,6 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
 }
 
 impl Night {
-    /// Whether nothing needs attention.
-    pub fn is_quiet(&self) -> bool {
-        self.warnings.is_empty()
-    }
-
     fn step(&mut self, name: &'static str, done: Result<String>) {
         match done {
             Ok(result) => {
@@ -149,7 +144,7 @@ impl Night {
     /// Counts events and waiting candidates, after everything was taken in.
     fn count(&mut self, app: &App) -> Result<()> {
         let (from, to) = (app.now_ms().saturating_sub(DAY), app.now_ms());
-        let database = Database::open(&app.home)?;
+        let database = app.database()?;
         self.day = database.event_counts(from, to)?;
         self.busiest = database.busiest_lessons(from, to, BUSIEST)?;
         let WaitingCount { unflagged, flagged } = lookup::waiting_count(app)?;
@@ -168,18 +163,11 @@ fn scan(app: &App) -> Result<String> {
     Ok(format!("{report}{}", problem.unwrap_or_default()))
 }
 
-/// Marks the candidates that would fire too often. `None` where nothing is new.
-fn try_candidates(app: &App) -> Result<Option<String>> {
-    let marked = too_broad::mark(app)?;
-    Ok((marked > 0).then(|| too_broad::words(marked)))
-}
-
 fn put_away(app: &App) -> Result<String> {
     let before = app.now_ms().saturating_sub(UNTOUCHED_DAYS * DAY);
     let reason = format!("nobody touched it for {UNTOUCHED_DAYS} days");
     let promoted = lookup::promoted_candidates(app)?;
-    let ids =
-        Database::open(&app.home)?.archive_untouched(before, &reason, &promoted, &app.deed("put away"))?;
+    let ids = app.database()?.archive_untouched(before, &reason, &promoted, &app.deed("put away"))?;
     Ok(match ids.first() {
         None => format!("nothing; no candidate has waited for {UNTOUCHED_DAYS} days"),
         Some(first) => format!(
@@ -193,7 +181,7 @@ fn put_away(app: &App) -> Result<String> {
 fn back_up(app: &App) -> Result<String> {
     // The lock keeps the store unchanged between its own copy and the database's.
     let _lock = app.lock()?;
-    let database = Database::open(&app.home)?;
+    let database = app.database()?;
     let day = app.now.to_zoned(TimeZone::UTC).date();
     let taken = backup::take(&app.home, &database, day)?;
     let what = if taken.store.is_some() { "store and database" } else { "database (there is no store yet)" };
@@ -216,7 +204,7 @@ fn build(app: &App, warnings: &mut Vec<String>) -> Result<String> {
 
 /// Checks that the files on disk are usable by hooks and people.
 fn check(app: &App) -> Result<String> {
-    if let Some(unsound) = Database::open(&app.home)?.unsound()? {
+    if let Some(unsound) = app.database()?.unsound()? {
         anyhow::bail!(
             "{} is damaged: {unsound}. Put last night's copy in its place: it is in {}",
             app.home.database().display(),
@@ -271,7 +259,7 @@ impl fmt::Display for Night {
 pub(crate) fn told(app: &App) -> Result<Exit> {
     let night = run(app, SystemTime::now())?;
     app.recorded(&night)?;
-    Ok(if night.is_quiet() { Exit::Done } else { Exit::Findings })
+    Ok(if night.warnings.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
 #[cfg(test)]
@@ -286,7 +274,7 @@ mod tests {
     fn a_step_that_fails_is_something_to_look_at_and_said_once() {
         let mut night = night();
         night.step("Scanned", Ok("Read 1 kB.\n".into()));
-        assert!(night.is_quiet());
+        assert_eq!(night.warnings, [""; 0]);
         for _ in 0..2 {
             night.step("Built", Err(anyhow::anyhow!("no\u{1b}[2J room")));
         }

@@ -15,6 +15,7 @@ use lessons_review::candidates::promotion;
 use lessons_review::typed;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::{counted, listed};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App};
@@ -30,23 +31,16 @@ const BRIEF_LINE: usize = 140;
 /// The most triggers of a kind, and the most flags and marks, in a brief.
 const BRIEF_ROWS: usize = 2;
 
-/// A candidate as it is shown to a reviewer.
-#[derive(Debug, Clone)]
-pub enum CandidateDetails {
-    /// All details.
-    Full(Box<FullDetails>),
-    /// Details without the text, for an agent: a flagged text may be written to influence it.
-    Withheld(Answer),
-}
-
 /// A candidate with everything that is known about it.
-#[derive(Debug, Clone)]
-pub struct FullDetails {
+#[derive(Debug, Clone, Serialize)]
+pub struct CandidateDetails {
     /// The candidate.
+    #[serde(flatten)]
     pub candidate: Candidate,
     /// The lessons that say nearly the same or fire on the same calls.
     pub near: Vec<NearLesson>,
     /// Why the person is asked, before it is promoted, to let it block such a call once, if they are.
+    #[serde(skip)]
     pub reason_to_bump: Option<&'static str>,
     /// The person's own lessons into which it could be merged, the closest first.
     pub own: Vec<NearLesson>,
@@ -59,15 +53,16 @@ pub struct FullDetails {
     /// The agent type for which it is proposed; `None` is every agent.
     pub agent: Option<String>,
     /// The lesson that it becomes as it is proposed.
+    #[serde(skip)]
     pub lesson: Lesson,
     /// Where that lesson holds, in words.
+    #[serde(skip)]
     pub place: String,
 }
 
-/// The details of a flagged candidate that an agent may read.
-fn withheld(
-    Candidate { id, finding: Finding { flags, source, mistake, fix, .. }, .. }: &Candidate,
-) -> Answer {
+/// What an agent may read of a flagged candidate: its text may be written to influence it.
+fn withheld(Candidate { id, finding, .. }: &Candidate) -> Answer {
+    let Finding { flags, source, mistake, fix, .. } = finding;
     let characters = mistake.chars().count() + fix.chars().count();
     let (names, length) = (listed(flags.iter().map(|flag| &flag.name)), counted(characters, "character"));
     let said = format!(
@@ -79,21 +74,79 @@ fn withheld(
     Answer::new(vec![said], fields)
 }
 
-/// A candidate in few words, for an agent, whose context every word fills. `lessons show ID` has everything.
+/// A reader of candidate details: the database, and the lessons to compare with.
 #[derive(Debug)]
-pub struct Brief<'d>(pub &'d CandidateDetails);
+pub struct DetailsReader {
+    database: Database,
+    known: KnownLessons,
+}
 
-impl fmt::Display for Brief<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let details = match self.0 {
-            CandidateDetails::Full(details) => details,
-            withheld @ CandidateDetails::Withheld(_) => return withheld.fmt(f),
-        };
-        writeln!(f, "candidate {}", details.head())?;
-        let mut rows = Rows::default();
-        rows.add_doubts(&details.candidate);
-        rows.0.extend(details.lesson_rows(&details.lesson, &details.place).0);
-        rows.0.extend(details.origin_rows().0);
+impl DetailsReader {
+    /// A reader with the lessons as they are now.
+    pub fn new(app: &App) -> Result<Self> {
+        Ok(Self { database: app.database()?, known: KnownLessons::of(app)? })
+    }
+
+    /// What `app`'s actor is told of a candidate: a person everything, and an agent a few lines, as every word fills its context.
+    pub fn told(&self, app: &App, candidate: Candidate) -> Result<Answer> {
+        if !is_shown(app, &candidate) {
+            return Ok(withheld(&candidate));
+        }
+        let details = self.details(app, candidate)?;
+        let said = if app.is_agent() { details.brief() } else { details.to_string() };
+        Ok(Answer::new(vec![said], details.fields()))
+    }
+
+    /// Everything that is known about a candidate.
+    pub fn details(&self, app: &App, candidate: Candidate) -> Result<CandidateDetails> {
+        let mut sightings = self.database.sightings(&candidate.id)?;
+        let known = self.database.projects_of(&candidate.id)?;
+        let mut folders: BTreeSet<String> = known.into_iter().map(|(root, _)| root).collect();
+        if folders.is_empty() {
+            folders.extend(sightings.iter().filter_map(|sighting| sighting.project.clone()));
+        }
+        sightings.truncate(MOST_SIGHTINGS);
+        let lesson = promotion::with_fields(app, &candidate, None::<&Fields>)?;
+        let Nearest { related, own } = self.known.nearest(&candidate, &lesson);
+        let projects = promotion::proposed_projects(app, &candidate, &lesson)?;
+        Ok(CandidateDetails {
+            near: related,
+            own,
+            reason_to_bump: promotion::reason_to_bump(&candidate, &lesson),
+            sightings,
+            folders: folders.into_iter().collect(),
+            roots: projects.into_iter().map(|(root, _)| root).collect(),
+            agent: promotion::proposed_agent(app, &candidate)?,
+            place: KnownProjects::of(&app.home).holds(&lesson.scope.projects),
+            lesson,
+            candidate,
+        })
+    }
+}
+
+impl CandidateDetails {
+    /// The candidate for programs.
+    fn fields(&self) -> Value {
+        let Finding { proposal, tools, .. } = &self.candidate.finding;
+        let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let mut fields = json!(self);
+        fields["confidence"] = self.candidate.confidence().into();
+        fields["score"] = json!(score(&self.candidate));
+        // In the syntax of the flags.
+        fields["proposed"] = json!({
+            "trigger": typed(&proposal.triggers),
+            "also": typed(&proposal.also),
+            "unless": typed(&proposal.unless),
+            "tool": tools,
+        });
+        fields["proposesBump"] = self.reason_to_bump.is_some().into();
+        fields["example"] = json!(self.lesson.examples.fires.first().map(typed::typed_sample));
+        fields
+    }
+
+    /// The candidate in few words. `lessons show ID` has everything.
+    fn brief(&self) -> String {
+        let mut rows = self.rows();
         let mut number = BTreeMap::new();
         for row in &mut rows.0 {
             let (rows, characters) = match row.name {
@@ -107,91 +160,14 @@ impl fmt::Display for Brief<'_> {
             row.text = if *number > rows { String::new() } else { shortened(&line(&row.text), characters) };
         }
         rows.0.retain(|row| !row.text.is_empty());
-        rows.fmt(f)
-    }
-}
-
-/// A reader of candidate details: the database, and the lessons to compare with.
-#[derive(Debug)]
-pub struct DetailsReader {
-    database: Database,
-    known: KnownLessons,
-}
-
-impl DetailsReader {
-    /// A reader with the lessons as they are now.
-    pub fn new(app: &App) -> Result<Self> {
-        Ok(Self { database: Database::open(&app.home)?, known: KnownLessons::of(app)? })
+        format!("candidate {}\n{rows}", self.head())
     }
 
-    /// The details of a candidate that `app`'s actor may read.
-    pub fn details(&self, app: &App, candidate: Candidate) -> Result<CandidateDetails> {
-        if !is_shown(app, &candidate) {
-            return Ok(CandidateDetails::Withheld(withheld(&candidate)));
-        }
-        let mut sightings = self.database.sightings(&candidate.id)?;
-        let known = self.database.projects_of(&candidate.id)?;
-        let mut folders: BTreeSet<String> = known.into_iter().map(|(root, _)| root).collect();
-        if folders.is_empty() {
-            folders.extend(sightings.iter().filter_map(|sighting| sighting.project.clone()));
-        }
-        sightings.truncate(MOST_SIGHTINGS);
-        let lesson = promotion::with_fields(app, &candidate, None::<&Fields>)?;
-        let Nearest { related, own } = self.known.nearest(&candidate, &lesson);
-        let projects = promotion::proposed_projects(app, &candidate, &lesson)?;
-        Ok(CandidateDetails::Full(Box::new(FullDetails {
-            near: related,
-            own,
-            reason_to_bump: promotion::reason_to_bump(&candidate, &lesson),
-            sightings,
-            folders: folders.into_iter().collect(),
-            roots: projects.into_iter().map(|(root, _)| root).collect(),
-            agent: promotion::proposed_agent(app, &candidate)?,
-            place: KnownProjects::of(&app.home).holds(&lesson.scope.projects),
-            lesson,
-            candidate,
-        })))
-    }
-}
-
-impl CandidateDetails {
-    /// The same for programs.
-    pub fn fields(&self) -> Value {
-        match self {
-            Self::Full(details) => details.fields(),
-            Self::Withheld(held) => json!(held),
-        }
-    }
-}
-
-impl FullDetails {
-    fn fields(&self) -> Value {
-        let Finding { proposal, tools, .. } = &self.candidate.finding;
-        let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let mut fields = json!(self.candidate);
-        let more = json!({
-            "confidence": self.candidate.confidence(),
-            "score": score(&self.candidate),
-            // In the syntax of the flags.
-            "proposed": {
-                "trigger": typed(&proposal.triggers),
-                "also": typed(&proposal.also),
-                "unless": typed(&proposal.unless),
-                "tool": tools,
-            },
-            "near": self.near,
-            "proposesBump": self.reason_to_bump.is_some(),
-            "own": self.own,
-            "sightings": self.sightings,
-            "folders": self.folders,
-            "roots": self.roots,
-            "example": self.lesson.examples.fires.first().map(typed::typed_sample),
-            "agent": self.agent,
-        });
-        if let (Some(fields), Value::Object(more)) = (fields.as_object_mut(), more) {
-            fields.extend(more);
-        }
-        fields
+    /// What speaks against it, the lesson that it becomes as it is proposed, and where it comes from.
+    fn rows(&self) -> Rows {
+        let parts =
+            [Rows::doubts(&self.candidate), self.lesson_rows(&self.lesson, &self.place), self.origin_rows()];
+        Rows(parts.into_iter().flat_map(|rows| rows.0).collect())
     }
 
     /// Why the person is asked what this lesson of the candidate does, before it becomes a mere reminder; `None` if they are not.
@@ -226,7 +202,7 @@ impl FullDetails {
         rows.add_each("mistake", lesson.mistake.as_ref());
         rows.add_each("fix", Some(&lesson.rule).filter(|rule| !rule.is_empty()));
         rows.add_each("why", lesson.rationale.as_ref());
-        rows.add_triggers("fires on", &lesson.triggers, &lesson.also, &lesson.unless);
+        rows.add_triggers("fires on", [&lesson.triggers, &lesson.also, &lesson.unless]);
         rows.add_list("tools", &lesson.tools);
         let does = match (lesson.mode, lesson.when) {
             (_, When::Session) => "given at the start of every session",
@@ -295,11 +271,8 @@ pub(crate) fn score(candidate: &Candidate) -> Vec<Reason> {
     }
     let sum: u32 = score.iter().map(|reason| u32::from(reason.points)).sum();
     let places = [(candidate.sessions, "session"), (candidate.projects, "project")];
-    let places: Vec<String> = places
-        .into_iter()
-        .filter(|(number, _)| *number > 1)
-        .map(|(number, noun)| counted(number, noun))
-        .collect();
+    let places = places.into_iter().filter(|(number, _)| *number > 1);
+    let places: Vec<String> = places.map(|(number, noun)| counted(number, noun)).collect();
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 100")]
     let all = (candidate.confidence() * 100.0).round() as u32;
     let more = u8::try_from(all.saturating_sub(sum)).unwrap_or_default();
@@ -311,19 +284,7 @@ pub(crate) fn score(candidate: &Candidate) -> Vec<Reason> {
 
 impl fmt::Display for CandidateDetails {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Full(details) => details.fmt(f),
-            Self::Withheld(held) => held.fmt(f),
-        }
-    }
-}
-
-impl fmt::Display for FullDetails {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "candidate {}", self.head())?;
-        let mut doubts = Rows::default();
-        doubts.add_doubts(&self.candidate);
-        write!(f, "{doubts}{}{}", self.lesson_rows(&self.lesson, &self.place), self.origin_rows())?;
+        write!(f, "candidate {}\n{}", self.head(), self.rows())?;
         let (id, promoting) = (&self.candidate.id, promoting(&self.candidate));
         let bump = match self.asks_for_mode(&self.lesson) {
             Some(_) if self.lesson.examples.fires.is_empty() => {

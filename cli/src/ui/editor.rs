@@ -5,12 +5,11 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use anyhow::{Context as _, Result, bail};
-use lessons_context::Refused;
 use lessons_home::files;
 use lessons_store::durable;
 use lessons_text::neutral;
 
-use crate::app::App;
+use crate::app::{App, Refused};
 use crate::ui::edit_form;
 
 /// The largest form that is read, in bytes.

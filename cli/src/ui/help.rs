@@ -6,10 +6,9 @@ use clap::error::ErrorKind;
 use clap::{Command, CommandFactory as _, Subcommand as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
-use lessons_context::Refused;
 use lessons_text::neutral::line;
 
-use crate::app::Output;
+use crate::app::{Output, Refused};
 use crate::ui::paint::Paint;
 use crate::verbs::{Cli, Verb};
 

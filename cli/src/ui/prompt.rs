@@ -9,7 +9,7 @@ use crate::app::{App, Output};
 
 /// Whether somebody can answer: the command talks to a terminal, and not to a program.
 pub(crate) fn is_possible(app: &App) -> bool {
-    app.ui.output == Output::Text && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+    app.output == Output::Text && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
 /// Asks a question. Returns what was typed, in lower case and without white space around it; empty at the end of the input.
@@ -32,7 +32,7 @@ fn put(out: &mut impl Write, question: &str) -> Result<Option<String>> {
 
 /// Whether somebody can answer beside the output, which goes to a program.
 pub(crate) fn is_possible_beside(app: &App) -> bool {
-    app.ui.output == Output::Text && std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+    app.output == Output::Text && std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
 /// Asks a question as [`ask`] does, on standard error.

@@ -32,13 +32,7 @@ impl Rows {
     }
 
     /// Adds a row for each trigger, the first of which are called `name`.
-    pub fn add_triggers(
-        &mut self,
-        name: &'static str,
-        any: &[Trigger],
-        also: &[Trigger],
-        unless: &[Trigger],
-    ) {
+    pub fn add_triggers(&mut self, name: &'static str, [any, also, unless]: [&[Trigger]; 3]) {
         for (name, triggers) in [(name, any), ("and", also), ("unless", unless)] {
             self.add_each(name, triggers.iter().map(ToString::to_string));
         }
@@ -47,11 +41,13 @@ impl Rows {
         }
     }
 
-    /// Adds what speaks against a candidate.
-    pub fn add_doubts(&mut self, candidate: &Candidate) {
+    /// What speaks against a candidate.
+    pub fn doubts(candidate: &Candidate) -> Self {
+        let mut rows = Self::default();
         let words = |doubt: &Doubt| format!("{}: it {}", doubt.name, doubt.meaning);
-        self.add_each("flag", candidate.finding.flags.iter().map(words));
-        self.add_each("mark", candidate.finding.marks.iter().map(words));
+        rows.add_each("flag", candidate.finding.flags.iter().map(words));
+        rows.add_each("mark", candidate.finding.marks.iter().map(words));
+        rows
     }
 
     /// Adds a row with a list, unless it is empty.

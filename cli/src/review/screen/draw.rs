@@ -22,35 +22,12 @@ const SMALLEST: (u16, u16) = (24, 8);
 /// The name of the filter.
 const FILTER: &str = "filter / ";
 
-/// The keys while a candidate is shown.
-const KEYS: [(&str, &str); 14] = [
-    ("p", "promote"),
-    ("e", "edit"),
-    ("m", "merge"),
-    ("r", "reject"),
-    ("s", "skip"),
-    ("u", "undo"),
-    ("l", "list"),
-    ("n", "next"),
-    ("b", "back"),
-    ("j", "down"),
-    ("k", "up"),
-    ("w", "write"),
-    ("?", "help"),
-    ("q", "quit"),
-];
-
+/// The keys while a candidate is shown, each with what it does.
+const KEYS: &str = "p: promote, e: edit, m: merge, r: reject, s: skip, u: undo, l: list, n: next, b: back, j: down, k: up, \
+                    w: write, ?: help, q: quit";
 /// The keys of the list.
-const LIST_KEYS: [(&str, &str); 8] = [
-    ("Space", "select"),
-    ("a", "all"),
-    ("/", "filter"),
-    ("p", "promote"),
-    ("r", "reject"),
-    ("u", "undo"),
-    ("Enter", "show"),
-    ("Esc", "back"),
-];
+const LIST_KEYS: &str =
+    "Space: select, a: all, /: filter, p: promote, r: reject, u: undo, Enter: show, Esc: back";
 
 /// What the keys do, for the help.
 const HELP: [(&str, &str); 12] = [
@@ -206,39 +183,34 @@ fn draw_field(frame: &mut Frame<'_>, row: Rect, field: &Input) {
 fn keys_of(state: &ReviewState, width: u16) -> Vec<Line<'static>> {
     let answers = state.question.as_ref().map_or(0, |question| question.answers.len());
     let digits = if answers > 1 { format!("1-{answers}") } else { "1".to_owned() };
+    let (choose, may_give_none) = (
+        format!("{digits}: choose, Esc: back"),
+        format!("{digits}: choose, Enter: without a reason, Esc: back"),
+    );
     let skipped = state.number(|status| status == ItemStatus::Skipped);
-    let keys: Vec<(&str, &str)> = match (&state.question, state.view) {
-        (Some(question), _) if question.typed.is_some() => vec![("Enter", "done"), ("Esc", "back")],
-        (Some(question), _) if question.may_stay_open() => {
-            vec![(&digits, "choose"), ("Enter", "without a reason"), ("Esc", "back")]
-        }
-        (Some(_), _) => vec![(&digits, "choose"), ("Esc", "back")],
-        (None, View::Candidate) => KEYS.to_vec(),
+    let keys = match (&state.question, state.view) {
+        (Some(question), _) if question.typed.is_some() => "Enter: done, Esc: back",
+        (Some(question), _) if question.may_stay_open() => &may_give_none,
+        (Some(_), _) => &choose,
+        (None, View::Candidate) => KEYS,
         (None, View::List) if state.list.focus == ListFocus::Filter => {
-            vec![("Enter", "keep the filter"), ("Esc", "no filter")]
+            "Enter: keep the filter, Esc: no filter"
         }
-        (None, View::List) => LIST_KEYS.to_vec(),
-        (None, View::Help) => vec![("any key", "back")],
-        (None, View::End) if skipped > 0 => {
-            vec![("Enter", "those that were skipped"), ("u", "undo"), ("w", "write"), ("q", "quit")]
-        }
-        (None, View::End) => vec![("u", "undo"), ("w", "write"), ("q", "quit")],
+        (None, View::List) => LIST_KEYS,
+        (None, View::Help) => "any key: back",
+        (None, View::End) if skipped > 0 => "Enter: those that were skipped, u: undo, w: write, q: quit",
+        (None, View::End) => "u: undo, w: write, q: quit",
     };
-    let mut lines: Vec<Vec<Span<'static>>> = vec![Vec::new()];
-    let mut used = 0;
-    for (key, what) in keys {
-        let long = key.chars().count() + what.chars().count() + 3;
-        if used > 0 && used + long > usize::from(width) {
-            lines.push(Vec::new());
-            used = 0;
-        }
-        used += long;
-        if let Some(last) = lines.last_mut() {
-            last.push(Span::styled(key.to_owned(), KEY));
-            last.push(Span::raw(format!(" {what}  ")));
+    let mut lines: Vec<Line<'static>> = Vec::new();
+    for (key, what) in keys.split(", ").filter_map(|key| key.split_once(": ")) {
+        let spans = [Span::styled(key.to_owned(), KEY), Span::raw(format!(" {what}  "))];
+        let long: usize = spans.iter().map(Span::width).sum();
+        match lines.last_mut() {
+            Some(last) if last.width() + long <= usize::from(width) => last.extend(spans),
+            _ => lines.push(Line::from_iter(spans)),
         }
     }
-    lines.into_iter().map(Line::from).collect()
+    lines
 }
 
 fn the_end(state: &ReviewState) -> String {
@@ -309,13 +281,11 @@ pub(super) fn candidate_page(item: &ReviewItem, width: u16, paint: Paint) -> Vec
         Trial::Running => vec![Row { name: "replay", text: "counting …".to_owned() }],
         Trial::Done(rows) => rows.0.clone(),
     };
+    let doubts = Rows::doubts(&details.candidate).0;
     let lesson = details.lesson_rows(item.lesson(), item.place()).0;
     // After an edit the person wants to know first what it would do.
-    let mut doubts = Rows::default();
-    doubts.add_doubts(&details.candidate);
-    let parts = if edited.is_some() { [trial, doubts.0, lesson] } else { [doubts.0, lesson, trial] };
-    rows.0.extend(parts.into_iter().flatten());
-    rows.0.extend(details.origin_rows().0);
+    let parts = if edited.is_some() { [trial, doubts, lesson] } else { [doubts, lesson, trial] };
+    rows.0.extend(parts.into_iter().flatten().chain(details.origin_rows().0));
     for Row { name, text } in &rows.0 {
         let style = match *name {
             "mistake" | "fix" | "replay" => STRONG,
@@ -336,15 +306,11 @@ pub(super) fn styled(name: &str, text: &str, width: u16, paint: Paint, style: St
         parts.push("… (all of it: lessons show)".to_owned());
     }
     let width = usize::from(NAME_WIDTH);
-    let mut lines = Vec::new();
-    for (number, part) in parts.into_iter().enumerate() {
-        let name = if number == 0 { name } else { "" };
-        lines.push(Line::from(vec![
-            Span::styled(format!("{name:width$}"), dim(paint)),
-            Span::styled(part, style),
-        ]));
-    }
-    lines
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    let row = |(name, part)| {
+        Line::from_iter([Span::styled(format!("{name:width$}"), dim(paint)), Span::styled(part, style)])
+    };
+    names.zip(parts).map(row).collect()
 }
 
 /// A text, wrapped to `width` columns.

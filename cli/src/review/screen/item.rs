@@ -5,7 +5,7 @@ use lessons_review::candidates::decision::Acceptance;
 
 use crate::args::Fields;
 use crate::review::Decision;
-use crate::review::candidate_details::FullDetails;
+use crate::review::candidate_details::CandidateDetails;
 use crate::ui::rows::Rows;
 
 /// The status of a candidate on this screen. A decision is named by its word: `promoted`, `merged` or `rejected`.
@@ -70,7 +70,7 @@ pub(crate) enum Trial {
 #[derive(Debug, Clone)]
 pub(crate) struct ReviewItem {
     /// Everything that is known about the candidate.
-    pub(crate) details: FullDetails,
+    pub(crate) details: CandidateDetails,
     /// What the person made of it; `None` while it is as proposed.
     pub(crate) edit: Option<Box<Edit>>,
     /// Its status.
@@ -83,7 +83,7 @@ pub(crate) struct ReviewItem {
 
 impl ReviewItem {
     /// An item that waits for a decision, as it is proposed.
-    pub(crate) fn new(details: FullDetails) -> Self {
+    pub(crate) fn new(details: CandidateDetails) -> Self {
         Self { details, edit: None, status: ItemStatus::Waits, trial: Trial::Unasked, failure: None }
     }
 

@@ -35,7 +35,7 @@ use lessons_text::wording::counted;
 use self::item::{Edit, ItemStatus, ReviewItem};
 use self::state::{Effect, EffectResult, ReviewState};
 use self::terminal::{Screen, TerminalEvent, TerminationSignal};
-use super::candidate_details::{CandidateDetails, DetailsReader, FullDetails};
+use super::candidate_details::{CandidateDetails, DetailsReader};
 use crate::app::{App, Exit, Message};
 use crate::change;
 use crate::ui::messages;
@@ -63,10 +63,8 @@ pub(crate) fn run(app: &App, beginning: Beginning) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     let reader = DetailsReader::new(app)?;
-    let mut candidates = Vec::with_capacity(waiting.len());
-    for candidate in waiting {
-        candidates.extend(details(app, &reader, candidate)?);
-    }
+    let candidates = waiting.into_iter().map(|candidate| details(app, &reader, candidate));
+    let candidates: Vec<CandidateDetails> = candidates.collect::<Result<_>>()?;
     let at = workers::bookmarked(app, &candidates);
     let mut state = ReviewState::new(candidates, at);
     state.request_trials();
@@ -87,14 +85,14 @@ pub(crate) fn run(app: &App, beginning: Beginning) -> Result<Exit> {
     Ok(if is_done { Exit::Done } else { Exit::Findings })
 }
 
-/// A candidate with its files as a person writes them; `None` for an agent.
-fn details(app: &App, reader: &DetailsReader, candidate: Candidate) -> Result<Option<FullDetails>> {
-    let CandidateDetails::Full(mut details) = reader.details(app, candidate)? else { return Ok(None) };
+/// A candidate with its files as a person writes them.
+fn details(app: &App, reader: &DetailsReader, candidate: Candidate) -> Result<CandidateDetails> {
+    let mut details = reader.details(app, candidate)?;
     let user_home = std::env::var("HOME").ok();
     for seen in &mut details.sightings {
         seen.file = from_user_home(&seen.file, user_home.as_deref());
     }
-    Ok(Some(*details))
+    Ok(details)
 }
 
 /// A path as a person writes it, with `~` for their home folder.
@@ -175,7 +173,7 @@ impl Session<'_> {
                 }
                 Effect::FindUnread => self.find_unread(),
                 Effect::Write(id) => match self.chosen(&id) {
-                    Ok(details) => details.into_iter().for_each(|details| state.add(details)),
+                    Ok(details) => state.add(details),
                     Err(error) => state.note = Some(messages::sentence(&error)),
                 },
                 Effect::Suspend => self.screen.stop()?,
@@ -199,7 +197,7 @@ impl Session<'_> {
     }
 
     /// The candidate that an unread item becomes when a person chooses it.
-    fn chosen(&self, id: &str) -> Result<Option<FullDetails>> {
+    fn chosen(&self, id: &str) -> Result<CandidateDetails> {
         details(self.app, &DetailsReader::new(self.app)?, next::candidate(self.app, id)?)
     }
 

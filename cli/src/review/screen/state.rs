@@ -15,12 +15,13 @@ use tui_input::{Input, InputRequest};
 use super::item::{Edit, ItemStatus, ReviewItem, Trial};
 pub(super) use super::item::{Effect, EffectResult};
 use super::list::{CandidateList, ListFocus, Question, TakeUp};
-use crate::review::candidate_details::FullDetails;
+use crate::review::candidate_details::CandidateDetails;
 
 /// What the screen shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum View {
     /// A candidate.
+    #[default]
     Candidate,
     /// The list of all candidates.
     List,
@@ -31,7 +32,7 @@ pub(crate) enum View {
 }
 
 /// The whole state of the screen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ReviewState {
     /// The candidates, in the order in which they are shown.
     pub(crate) items: Vec<ReviewItem>,
@@ -55,18 +56,13 @@ pub(crate) struct ReviewState {
 
 impl ReviewState {
     /// The state of a screen that begins with the candidate at `at`.
-    pub(crate) fn new(candidates: Vec<FullDetails>, at: usize) -> Self {
+    pub(crate) fn new(candidates: Vec<CandidateDetails>, at: usize) -> Self {
         let items: Vec<ReviewItem> = candidates.into_iter().map(ReviewItem::new).collect();
         Self {
             at: if at < items.len() { at } else { 0 },
             view: if items.is_empty() { View::End } else { View::Candidate },
             items,
-            question: None,
-            list: CandidateList::default(),
-            scroll: 0,
-            note: None,
-            effects: VecDeque::new(),
-            undoable: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -194,7 +190,7 @@ impl ReviewState {
     }
 
     /// Adds a candidate that a person chose to write a lesson from, and lets them write it.
-    pub(crate) fn add(&mut self, details: FullDetails) {
+    pub(crate) fn add(&mut self, details: CandidateDetails) {
         self.items.push(ReviewItem::new(details));
         self.at = self.items.len() - 1;
         (self.view, self.scroll) = (View::Candidate, 0);

@@ -25,7 +25,7 @@ use lessons_text::wording::counted;
 use super::state::EffectResult;
 use crate::app::App;
 use crate::review::Decision;
-use crate::review::candidate_details::FullDetails;
+use crate::review::candidate_details::CandidateDetails;
 use crate::ui::rows::Rows;
 use crate::ui::{messages, prompt};
 
@@ -33,12 +33,12 @@ use crate::ui::{messages, prompt};
 const LIMIT: u64 = 64;
 
 /// The position among `candidates` at which the last review stopped; 0 if unknown.
-pub(super) fn bookmarked(app: &App, candidates: &[FullDetails]) -> usize {
+pub(super) fn bookmarked(app: &App, candidates: &[CandidateDetails]) -> usize {
     let Ok(Some(bytes)) = files::read(&app.home.bookmark(), LIMIT) else { return 0 };
     let text = String::from_utf8_lossy(&bytes);
     let start = text.trim();
     let is_meant =
-        |details: &FullDetails| start.len() >= MIN_PREFIX && details.candidate.id.starts_with(start);
+        |details: &CandidateDetails| start.len() >= MIN_PREFIX && details.candidate.id.starts_with(start);
     candidates.iter().position(is_meant).unwrap_or(0)
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn run(app: &App, args: &Accept) -> Result<Exit> {
         .filter(|noted| changed.iter().any(|(id, _)| format!("user/{id}") == noted.id.to_string()))
         .map(|noted| format!("{} is not in force: {}", noted.id, noted.reason))
         .collect();
-    if app.ui.output == Output::Text && !left_out.is_empty() {
+    if app.output == Output::Text && !left_out.is_empty() {
         app.say(&line(&left_out.join("; ")))?;
     }
     Ok(if left_out.is_empty() { Exit::Done } else { Exit::Findings })
@@ -73,14 +73,9 @@ pub(crate) fn restore_store(app: &App) -> Result<Exit> {
     })
 }
 
-/// The differences from the accepted copies; `only_in_force` are lessons that are missing from the store and in force, where
+/// The differences from the accepted copies; `gone` are lessons that are missing from the store and in force, where
 /// those copies are unreadable, or that should be. `change` is the number of their acceptance in the journal.
-fn shown(
-    comparison: &Comparison,
-    only_in_force: &[String],
-    change: Option<u64>,
-    next: Option<String>,
-) -> Answer {
+fn shown(comparison: &Comparison, gone: &[String], change: Option<u64>, next: Option<String>) -> Answer {
     let (mut lines, mut lessons, mut settings) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(corrupt) = &comparison.corrupt {
         lines.push(line(corrupt));
@@ -99,7 +94,7 @@ fn shown(
     if let more @ 1.. = lessons.len().saturating_sub(MOST_SHOWN) {
         lines.push(format!("… and {more} more; with --json all of them are shown"));
     }
-    lines.extend(only_in_force.iter().map(|id| format!("removed  {id}")));
+    lines.extend(gone.iter().map(|id| format!("removed  {id}")));
     for key in &comparison.unaccepted.settings {
         let (before, after) = comparison.setting(key);
         let (before, after) = (before.map(line), after.map(line));
@@ -107,13 +102,13 @@ fn shown(
         lines.push(format!("setting  {}: {} -> {}", line(key), value(&before), value(&after)));
         settings.push(json!({ "key": key, "before": before, "after": after }));
     }
-    if lessons.is_empty() && settings.is_empty() && only_in_force.is_empty() {
+    if lessons.is_empty() && settings.is_empty() && gone.is_empty() {
         lines.push("Nothing differs from what you accepted.".to_owned());
     } else {
         lines.extend(next);
     }
     let fields = json!({ "lessons": lessons, "settings": settings, "accepted": false, "change": change });
-    Answer::new(lines, fields).given("corrupt", &comparison.corrupt).given("onlyInForce", only_in_force)
+    Answer::new(lines, fields).given("corrupt", &comparison.corrupt).given("onlyInForce", gone)
 }
 
 /// A lesson in one line, with everything that decides when it fires and what it does.

@@ -65,8 +65,7 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
     };
     args.fields.write_over(app, &mut lesson)?;
     let names_topic = names_topic || args.fields.topic.is_some();
-    let rule = lesson.rule.trim().to_owned();
-    lesson.rule = rule;
+    lesson.rule = lesson.rule.trim().to_owned();
     for trigger in &mut lesson.triggers {
         if trigger.kind == TriggerKind::FileGlob {
             trigger.pattern = capture::with_slashes(&trigger.pattern);

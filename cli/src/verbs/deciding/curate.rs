@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use lessons_context::Coded;
 use lessons_incident_check::{contradiction, record};
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Status};
@@ -16,7 +15,7 @@ use lessons_store::load::StoreLocation;
 use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App, Exit};
+use crate::app::{Answer, App, Coded, Exit};
 use crate::args::{InProject, at_least_one};
 use crate::change::{self, in_project};
 

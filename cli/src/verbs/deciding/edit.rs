@@ -12,6 +12,7 @@ use lessons_review::candidates::decision::GivenFields as _;
 use lessons_review::proof;
 use lessons_review::trials::{self, MachineFacts};
 use lessons_store::accepted::LessonChange;
+use lessons_store::graph::Graph;
 use serde_json::Value;
 
 use crate::app::{App, Exit, Message};
@@ -58,14 +59,8 @@ pub(crate) fn run(app: &App, args: &Edit) -> Result<Exit> {
     save(app, &args.id, json.as_ref(), &args.fields, args.incident.reason.as_ref())
 }
 
-/// Saves a lesson with the fields of `json` and of `given` over its own.
-fn save(
-    app: &App,
-    id: &str,
-    json: Option<&Value>,
-    given: &Fields,
-    accepted: Option<&String>,
-) -> Result<Exit> {
+/// Saves a lesson with the fields of `json` and of `given` over its own; `reason` accepts an incident that it is like.
+fn save(app: &App, id: &str, json: Option<&Value>, given: &Fields, reason: Option<&String>) -> Result<Exit> {
     change::one(app, "changed", |draft| {
         let before = change::find(app, draft.graph, id)?.clone();
         let mut lesson = match json {
@@ -82,7 +77,7 @@ fn save(
         }
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
         draft.forced.note(&lesson.id, given.force_block.as_ref());
-        draft.accept_incident(&lesson.id, accepted);
+        draft.accept_incident(&lesson.id, reason);
         lesson.updated_at = Some(app.now_text());
         Ok(draft.saving(lesson, warnings))
     })
@@ -141,12 +136,7 @@ fn left(app: &App, lesson: &Lesson) -> Result<Exit> {
 }
 
 /// The fields of a form and the lesson with them, or every mistake in it.
-fn checked(
-    app: &App,
-    graph: &lessons_store::graph::Graph,
-    before: &Lesson,
-    form: &str,
-) -> std::result::Result<(Fields, Lesson), Vec<String>> {
+fn checked(app: &App, graph: &Graph, before: &Lesson, form: &str) -> Result<(Fields, Lesson), Vec<String>> {
     let fields = edit_form::parse(form)?;
     let mut lesson = before.clone();
     in_project::refuse_scope(app, fields.scope_project.as_deref())
@@ -158,14 +148,11 @@ fn checked(
 
 /// The calls of the past at which the lesson fires, before and after the change.
 fn in_the_past(app: &App, before: &Lesson, after: &Lesson) -> String {
-    match (fired(app, before), fired(app, after)) {
-        (Ok((before, all)), Ok((after, _))) => {
-            format!("In your sessions it fires at {after} of {all} calls; before the change at {before}")
-        }
-        (_, Err(error)) | (Err(error), _) => {
-            format!("Not tried on your sessions: {}", messages::sentence(&error))
-        }
-    }
+    let said = || -> Result<String> {
+        let ((after, _), (before, all)) = (fired(app, after)?, fired(app, before)?);
+        Ok(format!("In your sessions it fires at {after} of {all} calls; before the change at {before}"))
+    };
+    said().unwrap_or_else(|error| format!("Not tried on your sessions: {}", messages::sentence(&error)))
 }
 
 fn fired(app: &App, lesson: &Lesson) -> Result<(usize, usize)> {

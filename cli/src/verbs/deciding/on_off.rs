@@ -5,7 +5,6 @@ use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
 use lessons_context::{Authority, Coded, Error, Refused, random, typed};
 use lessons_decide::claims::{self, Claim, SessionFiles, SessionFolder};
-use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
 use lessons_lesson::lot::Share;
 use lessons_publish::in_force;
@@ -111,7 +110,7 @@ pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
 /// Changes the settings under the lock and brings them into force. Returns text to append to the answer.
 pub(super) fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFile)) -> Result<String> {
     let lock = app.lock()?;
-    let database = match Database::open(&app.home) {
+    let database = match app.database() {
         Ok(mut database) => {
             setting_changes::save(&lock, &mut database, &app.deed(action), change)?;
             Ok(database)

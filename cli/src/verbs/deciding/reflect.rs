@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use lessons_context::Refused;
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
@@ -16,7 +15,7 @@ use lessons_scanner::digest::{Reading, Wanted};
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::{Answer, App, Exit, Message};
+use crate::app::{Answer, App, Exit, Message, Refused};
 use crate::ui::input::{self, Input};
 
 /// Arguments of `lessons reflect`.
@@ -54,7 +53,7 @@ pub enum Switch {
 }
 
 pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
-    let mut database = Database::open(&app.home)?;
+    let mut database = app.database()?;
     if let Some(switch) = args.nightly {
         return nightly(app, database, switch, args.with.as_deref());
     }
@@ -171,7 +170,7 @@ pub(crate) fn propose(app: &App, args: &Propose) -> Result<Exit> {
         let reading: Reading = input::understood(Input::json(reading)?.value()?, "the reading")?;
         take::tried(app, &reading, &given.bytes)?
     } else {
-        let mut database = Database::open(&app.home)?;
+        let mut database = app.database()?;
         let project = if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
         let Some(open) = next::open(&database, &project)? else {
             bail!(Refused("no reading waits for an answer; `lessons reflect` prints the next one".into()));

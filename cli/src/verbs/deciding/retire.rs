@@ -2,15 +2,13 @@
 
 use anyhow::Result;
 use clap::Args;
-use lessons_context::Coded;
 use lessons_incident_check::{contradiction, record};
 use lessons_ledger::candidates::CandidateStatus;
-use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_review::lookup;
 use lessons_store::load;
 
-use crate::app::{App, Exit, Message};
+use crate::app::{App, Coded, Exit, Message};
 use crate::args::InProject;
 use crate::change::{self, Edit};
 use crate::verbs::deciding::accept;
@@ -78,7 +76,7 @@ pub(crate) fn retire(app: &App, args: &Retire) -> Result<Exit> {
 /// Brings back a retired lesson or a rejected candidate; without an id, the store as it was accepted.
 pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
     let Some(id) = &args.id else { return accept::restore_store(app) };
-    let mut database = Database::open(&app.home)?;
+    let mut database = app.database()?;
     let found = database.candidates_starting(id)?;
     let app = &args.within.chosen(app)?;
     if args.within == InProject::default()

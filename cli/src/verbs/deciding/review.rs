@@ -7,7 +7,6 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use lessons_context::{Actor, Refused};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
-use lessons_ledger::database::Database;
 use lessons_review::candidates::carry_out::{self, Terms};
 use lessons_review::checks::too_broad;
 use lessons_review::effects;
@@ -16,12 +15,12 @@ use lessons_review::reflection::next;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::app::{Answer, App, Exit, Output};
 use crate::change::{self, Saved};
 use crate::review::Decision;
-use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
+use crate::review::candidate_details::DetailsReader;
 use crate::review::screen::{self, Beginning};
 use crate::ui::input::{self, Input};
 use crate::ui::prompt;
@@ -68,7 +67,7 @@ pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
         (None, Some(file)) => apply(app, file),
         (None, None) if args.next => next(app, args.after.as_deref()),
         (None, None) if args.unread => unread(app),
-        (None, None) if app.ui.output == Output::Json => list(app),
+        (None, None) if app.output == Output::Json => list(app),
         (None, None) => screen(app),
     }
 }
@@ -121,7 +120,7 @@ fn next(app: &App, after: Option<&str>) -> Result<Exit> {
     let mut waiting = too_broad::waiting(app)?;
     let all = waiting.len();
     if let Some(after) = after {
-        let database = Database::open(&app.home)?;
+        let database = app.database()?;
         let id = carry_out::find(&database, after)?.id;
         // The candidate may have been decided about since, and no longer wait.
         let order = database.candidates(&CandidateStatus::ALL)?;
@@ -136,12 +135,10 @@ fn next(app: &App, after: Option<&str>) -> Result<Exit> {
 /// Tells the details of candidates: to a person everything, to an agent a few lines.
 fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
     let reader = DetailsReader::new(app)?;
-    let details = candidates.into_iter().map(|candidate| reader.details(app, candidate));
-    let details: Vec<CandidateDetails> = details.collect::<Result<_>>()?;
-    let mut lines: Vec<String> = match app.actor {
-        Actor::Agent { .. } => details.iter().map(|it| format!("{waiting} waiting\n{}", Brief(it))).collect(),
-        Actor::Person | Actor::Background => details.iter().map(ToString::to_string).collect(),
-    };
+    let told = candidates.into_iter().map(|candidate| reader.told(app, candidate));
+    let told: Vec<Answer> = told.collect::<Result<_>>()?;
+    let number = if app.is_agent() { format!("{waiting} waiting\n") } else { String::new() };
+    let mut lines: Vec<String> = told.iter().map(|it| format!("{number}{it}")).collect();
     if lines.is_empty() {
         let nothing =
             "Nothing waits for you. `lessons scan` looks for mistakes in the sessions on this machine.";
@@ -149,8 +146,7 @@ fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
     }
     let came_back = effects::came_back(app)?;
     lines.splice(0..0, came_back.iter().map(ToString::to_string));
-    let candidates: Vec<Value> = details.iter().map(CandidateDetails::fields).collect();
-    let answer = Answer::new(lines, json!({"waiting": waiting, "candidates": candidates}));
+    let answer = Answer::new(lines, json!({"waiting": waiting, "candidates": told}));
     app.recorded(&answer.given("cameBack", came_back))
 }
 

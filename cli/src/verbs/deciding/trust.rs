@@ -10,7 +10,6 @@ use lessons_incident::kind::{Severity, SourceKind};
 use lessons_incident::trust::Origin;
 use lessons_incident_check::check::{self, IncidentChecker};
 use lessons_incident_check::record;
-use lessons_ledger::database::Database;
 use lessons_ledger::decisions::{self, Approval};
 use lessons_lesson::id::{Layer, LessonId, ProjectHash};
 use lessons_lesson::lesson::Lesson;
@@ -62,14 +61,16 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     let shown = shown(&preview, args, &incidents(app, &preview, args)?);
     let source = (SourceKind::Store, preview.root.as_str());
     record::record(app, &record::untrusted(app, Origin::ProjectStore, source, preview.lessons.iter()));
-    if app.ui.output == Output::Text {
+    if app.output == Output::Text {
         app.recorded(&shown)?;
     }
     if !args.yes && !confirmed(app)? {
         app.say(&"Nothing was changed.")?;
         return Ok(Exit::Findings);
     }
-    let ids = args.accept.iter().filter(|id| *id != check::FLAG || is_lesson(&preview, id));
+    // A lesson may have the name of the flag.
+    let is_lesson = |id: &str| preview.lessons.iter().any(|lesson| lesson.id.as_str() == id);
+    let ids = args.accept.iter().filter(|id| *id != check::FLAG || is_lesson(id));
     let accept = ids.map(|id| LessonId::new(id)).collect::<Result<BTreeSet<_>, _>>()?;
     let approval = Approval {
         actor: app.author(),
@@ -78,17 +79,11 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
         refusals: if args.allow_refusals { Refusals::Allowed } else { Refusals::BecomeAdvice },
     };
     let lock = app.lock()?;
-    decisions::approve_store(
-        &lock,
-        &mut Database::open(&app.home)?,
-        &app.deed("trusted"),
-        &preview,
-        &approval,
-    )?;
+    decisions::approve_store(&lock, &mut app.database()?, &app.deed("trusted"), &preview, &approval)?;
     drop(lock);
     let outcome = building::build(app)?;
     let (left_out, root) = (left_out(&outcome.report, &preview.root), line(&preview.root));
-    if app.ui.output == Output::Json {
+    if app.output == Output::Json {
         let rows = left_out.iter().map(|(id, why)| json!({ "id": id, "reason": why }));
         app.recorded(&shown.given("notInForce", rows.collect::<Vec<_>>()))?;
         return Ok(Exit::Done);
@@ -110,27 +105,18 @@ fn incidents(app: &App, preview: &Preview, args: &Trust) -> Result<Vec<String>> 
     let mut said = Vec::new();
     for lesson in &preview.lessons {
         for matched in checker.about(lesson) {
+            let (id, words, flag) = (&lesson.id, matched.words(), check::FLAG);
             if matched.severity == Severity::Critical && !accepts {
-                bail!(Coded::refused(
-                    "INCIDENT",
-                    format!(
-                        "{} of this project is like {}. Nothing was changed. If it is right all the same: lessons trust \
-                         --accept {} --reason TEXT",
-                        lesson.id,
-                        matched.words(),
-                        check::FLAG
-                    )
-                ));
+                let message = format!(
+                    "{id} of this project is like {words}. Nothing was changed. If it is right all the same: lessons trust \
+                     --accept {flag} --reason TEXT"
+                );
+                bail!(Coded::refused("INCIDENT", message));
             }
-            said.push(format!("{} is like {}", lesson.id, matched.words()));
+            said.push(format!("{id} is like {words}"));
         }
     }
     Ok(said)
-}
-
-/// Whether a project has a lesson of this id.
-fn is_lesson(preview: &Preview, id: &str) -> bool {
-    preview.lessons.iter().any(|lesson| lesson.id.as_str() == id)
 }
 
 /// The error for a project without a store, which names those of another tool.
@@ -163,8 +149,7 @@ fn left_out(report: &Report, root: &str) -> Vec<(String, String)> {
 pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
     let name = project_names::roots_of(&args.project)?.root;
     let lock = app.lock()?;
-    let withdrawn =
-        decisions::withdraw_store(&lock, &mut Database::open(&app.home)?, &app.deed("untrusted"), &name)?;
+    let withdrawn = decisions::withdraw_store(&lock, &mut app.database()?, &app.deed("untrusted"), &name)?;
     drop(lock);
     // Build even if there was no trust: an interrupted run may have left its lessons in force.
     building::build(app)?;

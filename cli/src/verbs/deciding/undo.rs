@@ -3,14 +3,14 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_context::{Actor, Error, Refused};
-use lessons_ledger::database::Database;
 use lessons_ledger::journal::{Change, SCANNER};
 use lessons_ledger::undo::{self, UndoError};
 use lessons_publish::building;
 use lessons_review::change::undo::{TakenBack, take_back};
+use lessons_store::peers::Peers;
 
 use crate::app::{App, Exit, Message};
-use crate::verbs::seeing::log::Names;
+use crate::verbs::seeing::log;
 
 /// The most items that are named for the change.
 const MOST_NAMED: usize = 10;
@@ -29,8 +29,9 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
     };
     match take_back(app, number) {
         Ok(TakenBack { undone, note, exit }) => {
+            let peers = Peers::read(&app.home).unwrap_or_default();
             let message =
-                format!("change {number} is undone: {}{note}", Names::of(app).what(&undone.of, MOST_NAMED));
+                format!("change {number} is undone: {}{note}", log::what(&peers, &undone.of, MOST_NAMED));
             let next = format!("lessons undo {}, to undo that", undone.change);
             app.answer(&Message::new("undone", number.to_string(), message).then(next))?;
             Ok(exit)
@@ -49,7 +50,7 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
 fn last(app: &App) -> Result<u64> {
     let background = Actor::Background.words();
     let by_person = |change: &Change| change.actor != SCANNER && change.actor != background;
-    let last = undo::latest(&Database::open(&app.home)?, by_person)?;
+    let last = undo::latest(&app.database()?, by_person)?;
     Ok(last.map(|change| change.number).ok_or_else(|| {
         Refused("you have changed nothing that could be undone; `lessons log` shows every change".into())
     })?)

@@ -33,18 +33,15 @@ pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
     if app.is_person() {
         return Ok(());
     }
-    if matches!(app.authority, Authority::Missing(NoPerson::NoTerminal)) {
-        bail!(Refused(
-            "a text is forgotten by a person in a terminal, and there is none here; a pipe into it is fine there. Nothing was \
-             done. Open a terminal and run `lessons forget`"
-                .into()
-        ));
-    }
-    bail!(Refused(
-        "a text is forgotten by a person in a terminal, never through the client: what an agent is told stands in \
-         its transcript. Nothing was done. The user opens a terminal and runs `lessons forget` there"
-            .into()
-    ))
+    bail!(Refused(format!(
+        "a text is forgotten by a person in a terminal, {}",
+        if matches!(app.authority, Authority::Missing(NoPerson::NoTerminal)) {
+            "and there is none here; a pipe into it is fine there. Nothing was done. Open a terminal and run `lessons forget`"
+        } else {
+            "never through the client: what an agent is told stands in its transcript. Nothing was done. The user opens a \
+             terminal and runs `lessons forget` there"
+        }
+    )))
 }
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
@@ -64,7 +61,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 /// shells record.
 fn text(app: &App) -> Result<String> {
     let mut stdin = std::io::stdin().lock();
-    if stdin.is_terminal() && app.ui.output == Output::Text {
+    if stdin.is_terminal() && app.output == Output::Text {
         return typed_unseen();
     }
     let mut bytes = Vec::new();

@@ -7,7 +7,6 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use lessons_context::typed;
 use lessons_home::files;
-use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
 use lessons_review::project_names;
 use lessons_setup::machine;
@@ -58,38 +57,30 @@ pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
         [] => format!("{} has every setting already", config.display()),
         settings => format!("{}: {} at their defaults", config.display(), settings.join(", ")),
     }];
-    lines.extend(
-        lets_scripts.then(|| "  gate.scripts = true: scripts without a terminal decide too".to_owned()),
-    );
+    let with_scripts = "  gate.scripts = true: scripts without a terminal decide too";
+    lines.extend(lets_scripts.then(|| with_scripts.to_owned()));
     lines.extend(project.iter().map(|line| format!("  {line}")));
     for (name, count) in &files {
         let entries = if *count == 1 { "1 entry".to_owned() } else { format!("{count} entries") };
         lines.push(format!("  {name} has {entries}: `lessons import {name}`"));
     }
-    if project.is_empty() {
-        lines.push("Next: lessons".to_owned());
-    } else {
-        lines.push(
-            "Commit .lessons/lessons.json and .gitattributes; each clone runs `lessons init --team` once\nNext: lessons trust"
-                .to_owned(),
-        );
-    }
-    app.done(&Answer::new(
-        lines,
-        json!({ "settings": settings, "scripts": lets_scripts, "project": project, "files": files }),
-    ))
+    lines.push(match project.as_slice() {
+        [] => "Next: lessons".to_owned(),
+        _ => "Commit .lessons/lessons.json and .gitattributes; each clone runs `lessons init --team` once\nNext: lessons trust"
+            .to_owned(),
+    });
+    let fields = json!({ "settings": settings, "scripts": lets_scripts, "project": project, "files": files });
+    app.done(&Answer::new(lines, fields))
 }
 
 /// Puts to the person what is missing, if anything is.
 fn agree(app: &App, args: &Init) -> Result<()> {
-    let config = ConfigFile::read(&app.home.config())?;
-    let mut missing = config.clone().write_defaults();
-    missing.retain(|key| !(args.scripts && key == SCRIPTS));
+    let (missing, lets_scripts) = missing(app, args)?;
     let mut what = Vec::new();
     if !missing.is_empty() {
         what.push(format!("Write settings at their defaults: {}", missing.join(", ")));
     }
-    if args.scripts && !config.settings().0.gate_scripts {
+    if lets_scripts {
         what.push("Let scripts without a terminal decide what is in force".to_owned());
     }
     if args.team {
@@ -98,24 +89,30 @@ fn agree(app: &App, args: &Init) -> Result<()> {
     if what.is_empty() { Ok(()) } else { Ok(app.agree(&what.join("\n"))?) }
 }
 
+/// The settings that the file lacks, and whether scripts are let decide now.
+fn missing(app: &App, args: &Init) -> Result<(Vec<String>, bool)> {
+    let mut config = ConfigFile::read(&app.home.config())?;
+    let lets_scripts = args.scripts && !config.settings().0.gate_scripts;
+    let mut missing = config.write_defaults();
+    missing.retain(|key| !(lets_scripts && key == SCRIPTS));
+    Ok((missing, lets_scripts))
+}
+
 /// Writes every setting that the file lacks, with its default. Returns their names, and whether scripts are let decide now.
 fn write_settings(app: &App, args: &Init) -> Result<(Vec<String>, bool)> {
     files::ensure_folder(app.home.root())?;
     let lock = app.lock()?;
-    let config = ConfigFile::read(&app.home.config())?;
-    let lets_scripts = args.scripts && !config.settings().0.gate_scripts;
-    let mut written = config.clone().write_defaults();
-    if !written.is_empty() || lets_scripts {
-        let mut database = Database::open(&app.home)?;
+    let (missing, lets_scripts) = missing(app, args)?;
+    if !missing.is_empty() || lets_scripts {
+        let mut database = app.database()?;
         setting_changes::save(&lock, &mut database, &app.deed("written out"), |file| {
-            written = file.write_defaults();
+            file.write_defaults();
             if lets_scripts {
                 file.put(SCRIPTS, Some("true"));
             }
         })?;
     }
-    written.retain(|key| !(lets_scripts && key == SCRIPTS));
-    Ok((written, lets_scripts))
+    Ok((missing, lets_scripts))
 }
 
 /// Prepares the project around the working folder.

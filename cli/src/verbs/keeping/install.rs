@@ -73,14 +73,12 @@ pub(crate) fn permitted(app: &App) -> Result<App> {
     if is_agent {
         let program = std::env::current_exe().context("where this program is")?;
         let typed = format!("{} {}", quoted(&program), lessons_context::typed(&app.argv));
-        bail!(Coded::refused(
-            "NEEDS_PERSON",
-            format!(
-                "a person installs and uninstalls Lessons, outside Claude Code. Nothing was changed. The user types in a \
-                 terminal of their own:\n  {}",
-                typed.trim_end()
-            )
-        ));
+        let message = format!(
+            "a person installs and uninstalls Lessons, outside Claude Code. Nothing was changed. The user types in a terminal \
+             of their own:\n  {}",
+            typed.trim_end()
+        );
+        bail!(Coded::refused("NEEDS_PERSON", message));
     }
     app.in_new_home().map_or_else(|| app.permitted(), Ok)
 }
@@ -161,11 +159,8 @@ pub(crate) fn undo(app: &App, args: &Uninstall) -> Result<Exit> {
     }
     let home = app.home.root();
     if home.is_dir() {
-        app.say(&format!(
-            "Your lessons are left in {}\nTo delete them as well: rm -r {}",
-            home.display(),
-            quoted(home)
-        ))?;
+        let (folder, typed) = (home.display(), quoted(home));
+        app.say(&format!("Your lessons are left in {folder}\nTo delete them as well: rm -r {typed}"))?;
     }
     in_client.map(|()| Exit::Done)
 }
@@ -270,10 +265,9 @@ fn link_command(app: &App, args: &Install, folders: &InstallFolders) -> Result<(
     let shown = link.display();
     let question = format!("Link `lessons` into {shown}, so that you can type it? [Y/n]");
     if !args.yes && !command_link::is_ours(folders, &link) && !agrees(app, &question)? {
-        return app.say(&format!(
-            "Not linked. `lessons` is {}, or link it later: lessons install --yes",
-            quoted(&folders.program("lessons"))
-        ));
+        let program = quoted(&folders.program("lessons"));
+        return app
+            .say(&format!("Not linked. `lessons` is {program}, or link it later: lessons install --yes"));
     }
     app.say(&command_link::create(folders)?)
 }
@@ -306,10 +300,9 @@ fn check_skill_lines(app: &App, args: &Install, folders: &InstallFolders) -> Res
 
 fn show_first_lesson(app: &App, folders: &InstallFolders) -> Result<()> {
     let told = first_lesson::told(folders).context("the installed hook tells no built-in lesson")?;
+    let (command, lesson) = (first_lesson::COMMAND, first_lesson::lesson(&told).join("\n  "));
     app.say(&format!(
-        "\nIt works. When an agent runs `{}`, the installed hook tells it, from a built-in lesson:\n  {}",
-        first_lesson::COMMAND,
-        first_lesson::lesson(&told).join("\n  ")
+        "\nIt works. When an agent runs `{command}`, the installed hook tells it, from a built-in lesson:\n  {lesson}"
     ))
 }
 

@@ -26,7 +26,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::app::{App, Exit, Output, Printed, Ui, client};
+use crate::app::{App, Exit, Output, Printed, client};
 use crate::ui::messages;
 use crate::verbs::{self, Cli};
 
@@ -111,7 +111,7 @@ fn asked(payload: &str) -> Result<String> {
     let (plan, printed) = (Arc::new(Plan::default()), Printed::default());
     let mut app = None;
     let run = |(planned, cli): (App, Cli)| verbs::run(app.insert(planned), cli.verb.as_ref());
-    let done = planned(&payload, &call, &plan, &printed).and_then(run);
+    let done = ready(&payload, &call, &plan, &printed).and_then(run);
     let (Some(app), Some(proposal)) = (app, plan.proposal()) else {
         let why = match done {
             Ok(_) => format!("would change nothing: {}", printed.text()),
@@ -137,19 +137,14 @@ fn asked(payload: &str) -> Result<String> {
         transcript: payload.transcript_path.clone(),
     };
     let token = question.keep(&app.home)?;
-    let rewritten = rewritten(raw, &input, &command, &call, &format!("{} {token}", token::OPTION));
-    let rewritten = rewritten.context("the call cannot be rewritten")?;
+    let words = format!("{} {token}", token::OPTION);
+    let rewritten = retyped(raw, &input, &command, &call, &words).context("the call cannot be rewritten")?;
     Ok(reply_with(&rows.join("\n"), &rewritten))
 }
 
 /// The context in which the verb of a call runs up to its change, which ends it with an error, and the verb. What it prints is
 /// kept.
-fn planned(
-    payload: &Payload<'_>,
-    call: &PlainCall,
-    plan: &Arc<Plan>,
-    printed: &Printed,
-) -> Result<(App, Cli)> {
+fn ready(payload: &Payload<'_>, call: &PlainCall, plan: &Arc<Plan>, printed: &Printed) -> Result<(App, Cli)> {
     let words = std::iter::once("lessons").chain(call.argv.iter().map(String::as_str));
     let cli = Cli::try_parse_from(words).map_err(|error| Refused(error.to_string()))?;
     let output = if cli.json { Output::Json } else { Output::Text };
@@ -163,7 +158,7 @@ fn planned(
         argv: call.argv.clone(),
         ..lessons_context::Context::at(home)
     };
-    Ok((App { context, ui: Ui { output, printed: Some(printed.clone()) } }, cli))
+    Ok((App { context, output, printed: Some(printed.clone()) }, cli))
 }
 
 /// Provides the input that the command line gives as this process's standard input, which the payload no longer needs.
@@ -194,13 +189,7 @@ fn rows(proposal: &Proposal) -> Vec<String> {
 }
 
 /// The tool's input with words inserted after the program word, and otherwise as it came.
-fn rewritten(
-    raw: &str,
-    input: &ToolInput<'_>,
-    command: &str,
-    call: &PlainCall,
-    words: &str,
-) -> Option<String> {
+fn retyped(raw: &str, input: &ToolInput<'_>, command: &str, call: &PlainCall, words: &str) -> Option<String> {
     let json = input.command.get();
     // serde borrows from `raw`, so the offset is that of the value in it.
     let start = (json.as_ptr() as usize).checked_sub(raw.as_ptr() as usize)?;
@@ -233,7 +222,7 @@ mod tests {
     fn with_token(raw: &str) -> Option<String> {
         let input: ToolInput<'_> = serde_json::from_str(raw).ok()?;
         let command: String = serde_json::from_str(input.command.get()).ok()?;
-        rewritten(raw, &input, &command, &PlainCall::of(&command)?, "--agreed T")
+        retyped(raw, &input, &command, &PlainCall::of(&command)?, "--agreed T")
     }
 
     #[test]

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
-use lessons_context::Coded;
 use lessons_decide::claims;
 use lessons_incident_check::record;
 use lessons_ledger::database::{Database, DatabaseError};
@@ -25,7 +24,7 @@ use lessons_setup::machine::InstallFolders;
 use lessons_setup::package::Package;
 use lessons_sharing::receiving::{self, places};
 
-use crate::app::{App, Exit, Message, Output};
+use crate::app::{App, Coded, Exit, Message, Output};
 use crate::ui::messages;
 use crate::{allocator, forgetting};
 
@@ -65,7 +64,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     overridden::note(app)?;
     building::settle_peer_lessons(app)?;
     app.answer(&report)?;
-    if app.ui.output == Output::Text && report.recorded.new > 0 {
+    if app.output == Output::Text && report.recorded.new > 0 {
         app.say(&"Next: lessons candidates")?;
     }
     Ok(Exit::Done)

@@ -55,12 +55,9 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
                 steps.extend(schedule::remove(with, &machine)?);
             }
             if steps.is_empty() {
-                let said = Message::new(
-                    "unchanged",
-                    "schedule",
-                    "nothing is scheduled, so there is nothing to remove",
-                );
-                return app.answer(&said.then("lessons schedule install")).map(|()| Exit::Done);
+                let nothing = "nothing is scheduled, so there is nothing to remove";
+                let said = Message::new("unchanged", "schedule", nothing);
+                return app.done(&said.then("lessons schedule install"));
             }
             app.agree(&agreed("Remove the nightly run", &steps))?;
             take(&steps)?;

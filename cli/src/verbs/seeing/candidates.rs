@@ -3,7 +3,6 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt};
-use lessons_ledger::database::Database;
 use lessons_ledger::recording::NOTE;
 use lessons_ledger::reflection::CHOSEN;
 use lessons_review::checks::too_broad;
@@ -29,11 +28,8 @@ const LINE: usize = 90;
 
 pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
     let promoted = lookup::promoted_candidates(app)?;
-    let candidates = if args.all {
-        Database::open(&app.home)?.candidates(&CandidateStatus::ALL)?
-    } else {
-        too_broad::waiting(app)?
-    };
+    let candidates =
+        if args.all { app.database()?.candidates(&CandidateStatus::ALL)? } else { too_broad::waiting(app)? };
     let (mut lines, mut rows) = (Vec::new(), Vec::new());
     for candidate in &candidates {
         let (row, said) = entry(app, candidate, promoted.contains(&candidate.id));

@@ -7,9 +7,8 @@ use clap::{ArgGroup, Args};
 use lessons_context::{Coded, Refused, text_of};
 use lessons_incident::finding;
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
-use lessons_incident::pattern::{IncidentId, Pattern};
+use lessons_incident::pattern::Pattern;
 use lessons_incident_check::{check, record};
-use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
 use lessons_ledger::incidents::{KnownIncident, MOST_ACTIVE};
 use lessons_publish::building;
@@ -78,13 +77,12 @@ pub(super) fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
     let id = incident.id;
     let active = check::known(app)?.iter().filter(|known| known.is_active()).count();
     if active >= MOST_ACTIVE {
-        bail!(Coded::failed(
-            "TOO_MANY_INCIDENTS",
-            format!("there are {active} active incidents, the most that are compared; retire some first")
-        ));
+        let message =
+            format!("there are {active} active incidents, the most that are compared; retire some first");
+        bail!(Coded::failed("TOO_MANY_INCIDENTS", message));
     }
     let message = format!("incident {id} ({}) is recorded, and counts from the next call on", args.severity);
-    decide(app, "reported", id, message, |file| {
+    decide(app, Message::new("reported", id.to_string(), message), |file| {
         file.change(id, |entry| {
             // Reporting it once more changes what was said of it, and is no further meeting.
             entry.reported = Some(match entry.reported.take() {
@@ -106,34 +104,23 @@ fn pattern(text: &str) -> Pattern {
 fn reported(app: &App, args: &ReportIncident) -> Result<Reported> {
     if let Some(text) = &args.lesson {
         let (id, lesson) = lookup::find_lesson(app, text)?;
-        return Ok(Reported {
-            text: text_of(&lesson),
-            source: (SourceKind::Store, id.to_string()),
-            source_ids: vec![id.to_string()],
-        });
+        let (text, id) = (text_of(&lesson), id.to_string());
+        return Ok(Reported { text, source: (SourceKind::Store, id.clone()), source_ids: vec![id] });
     }
     if let Some(text) = &args.candidate {
-        let candidate = carry_out::find(&Database::open(&app.home)?, text)?;
-        let found = candidate.finding;
-        return Ok(Reported {
-            text: format!("{}\n{}", found.mistake, found.fix),
-            source: (SourceKind::Candidate, found.source),
-            source_ids: vec![candidate.id],
-        });
+        let candidate = carry_out::find(&app.database()?, text)?;
+        let (found, source_ids) = (candidate.finding, vec![candidate.id]);
+        let text = format!("{}\n{}", found.mistake, found.fix);
+        return Ok(Reported { text, source: (SourceKind::Candidate, found.source), source_ids });
     }
     if let Some(id) = &args.tool_use {
-        let found = incidents::result_of(&lookup::transcript_folders(app, &[])?, id);
-        let Some(found) = found else {
-            bail!(Coded::failed(
-                "UNKNOWN_TOOL_USE",
-                format!("no transcript on this machine has the result of `{}`", line(id))
-            ));
-        };
-        return Ok(Reported {
-            text: found.text,
-            source: (found.source.kind, found.source.name),
-            source_ids: vec![neutral::shortened(&line(id), 64)],
-        });
+        let found = incidents::result_of(&lookup::transcript_folders(app, &[])?, id).ok_or_else(|| {
+            let message = format!("no transcript on this machine has the result of `{}`", line(id));
+            Coded::failed("UNKNOWN_TOOL_USE", message)
+        })?;
+        let (source, source_ids) =
+            ((found.source.kind, found.source.name), vec![neutral::shortened(&line(id), 64)]);
+        return Ok(Reported { text: found.text, source, source_ids });
     }
     let text = text(Path::new("-"), MOST_BYTES)?;
     Ok(Reported { text, source: (SourceKind::Person, "a person".into()), source_ids: Vec::new() })
@@ -148,7 +135,7 @@ pub(super) fn retire(app: &App, id: &str, reason: &str) -> Result<Exit> {
     let decision = decision(app, given_reason(reason)?);
     let id = find(app, id)?.incident.id;
     let message = format!("incident {id} is retired; its text passes from the next call on");
-    decide(app, "retired", id, message, |file| {
+    decide(app, Message::new("retired", id.to_string(), message), |file| {
         if !file.is_retired(id) {
             file.change(id, |entry| entry.retired = Some(decision));
         }
@@ -157,8 +144,8 @@ pub(super) fn retire(app: &App, id: &str, reason: &str) -> Result<Exit> {
 
 pub(super) fn reinstate(app: &App, id: &str) -> Result<Exit> {
     let id = find(app, id)?.incident.id;
-    let message = format!("incident {id} counts again");
-    decide(app, "reinstated", id, message, |file| file.change(id, |entry| entry.retired = None))
+    let said = Message::new("reinstated", id.to_string(), format!("incident {id} counts again"));
+    decide(app, said, |file| file.change(id, |entry| entry.retired = None))
 }
 
 pub(super) fn confirm(app: &App, id: &str, reason: &str) -> Result<Exit> {
@@ -166,16 +153,15 @@ pub(super) fn confirm(app: &App, id: &str, reason: &str) -> Result<Exit> {
     let known = find(app, id)?;
     let id = known.incident.id;
     if !known.is_active() {
-        bail!(Coded::failed(
-            "INACTIVE_INCIDENT",
-            format!("incident {id} is retired; `lessons incidents reinstate {id}` lets it count again")
-        ));
+        let message =
+            format!("incident {id} is retired; `lessons incidents reinstate {id}` lets it count again");
+        bail!(Coded::failed("INACTIVE_INCIDENT", message));
     }
     let message = format!(
         "incident {id} is confirmed; its text is withheld from the model, whatever it comes from. Results of WebFetch and \
              WebSearch stay, with a note"
     );
-    decide(app, "confirmed", id, message, |file| {
+    decide(app, Message::new("confirmed", id.to_string(), message), |file| {
         if !file.is_confirmed(id) {
             file.change(id, |entry| entry.confirmed = Some(decision));
         }
@@ -201,34 +187,24 @@ fn find(app: &App, text: &str) -> Result<KnownIncident> {
     known.retain(|known| digits.len() >= FEWEST_DIGITS && known.incident.id.to_string().starts_with(text));
     lookup::only_one(text, known, |known| known.incident.id.to_string())?.ok_or_else(|| {
         let text = neutral::shortened(&line(text), 40);
-        Coded::failed(
-            "UNKNOWN_INCIDENT",
-            format!("there is no incident `{text}`; `lessons incidents --all` lists all of them"),
-        )
-        .into()
+        let message = format!("there is no incident `{text}`; `lessons incidents --all` lists all of them");
+        Coded::failed("UNKNOWN_INCIDENT", message).into()
     })
 }
 
 /// Changes what is decided of incidents, publishes the result and tells of it.
-fn decide(
-    app: &App,
-    done: &'static str,
-    id: IncidentId,
-    message: String,
-    change: impl FnOnce(&mut DecidedIncidents),
-) -> Result<Exit> {
+fn decide(app: &App, said: Message, change: impl FnOnce(&mut DecidedIncidents)) -> Result<Exit> {
     let (lock, mut database) = app.lock_database()?;
     let save = |decisions: &mut Decisions| change(&mut decisions.incidents);
-    let changed = decisions::save(&lock, &mut database, &app.deed(done), save)?.change;
+    let changed = decisions::save(&lock, &mut database, &app.deed(said.done), save)?.change;
     bring_into_force(app, &lock, &database)?;
     record::publish_notices(app);
     drop(lock);
     building::after_decision_about_incidents(app)?;
-    let said = if let Some(change) = changed {
-        Message::new(done, id.to_string(), message).then(format!("lessons undo {change}, to take it back"))
+    app.done(&if let Some(change) = changed {
+        said.then(format!("lessons undo {change}, to take it back"))
     } else {
-        let message = format!("incident {id} is {done} already");
-        Message::new("unchanged", id.to_string(), message).then("lessons incidents --all")
-    };
-    app.done(&said)
+        let message = format!("incident {} is {} already", said.id, said.done);
+        Message::new("unchanged", said.id, message).then("lessons incidents --all")
+    })
 }

@@ -11,7 +11,6 @@ use lessons_effect::statistics::answer::Answer as StatedAnswer;
 use lessons_effect::statistics::comparison::TwoArms;
 use lessons_effect::statistics::from_rows::REPEATS_OF_RETIRED;
 use lessons_effect::statistics::summary::{ClientEffect, LessonEffect, Summary, Verdict};
-use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_replay::tally::Tally;
@@ -94,7 +93,7 @@ fn forget(app: &App, id: &str) -> Result<Exit> {
     app.agree(&format!(
         "forget what is known of the effect of {id}; what happened before now does not count again"
     ))?;
-    let mut database = Database::open(&app.home)?;
+    let mut database = app.database()?;
     let sessions = episodes::forget_series(&mut database, &id.to_string(), app.now_ms())?;
     let said = format!("forgot what {id} did in {}", counted(sessions, "session"));
     app.done(&Message::new("forgotten", id.to_string(), said).then("lessons effect"))
@@ -140,12 +139,12 @@ fn all(lines: &mut Vec<String>, summary: &Summary, local: &LocalTime) {
         section(lines, heading, &under.collect::<Vec<_>>(), local);
     }
     let unmeasured = lessons.iter().filter(|effect| effect.verdict == Verdict::NotMeasured).count();
-    if unmeasured > 0 {
-        lines.push(format!("{} no trigger, so no call can show what follows", have(unmeasured)));
-    }
     let never = lessons.len() - came_up().count() - unmeasured;
-    if never > 0 {
-        lines.push(format!("{} not come up", have(never)));
+    for (number, what) in
+        [(unmeasured, "no trigger, so no call can show what follows"), (never, "not come up")]
+    {
+        let have = if number == 1 { "has" } else { "have" };
+        lines.extend((number > 0).then(|| format!("{} {have} {what}", counted(number, "lesson"))));
     }
     if reach.calls > 0 {
         let were = if reach.calls == 1 { "was" } else { "were" };
@@ -301,11 +300,6 @@ fn section(lines: &mut Vec<String>, heading: &str, effects: &[&LessonEffect], lo
     if effects.len() > MOST_SHOWN {
         lines.push(format!("  … and {} more: `lessons effect --json`", effects.len() - MOST_SHOWN));
     }
-}
-
-/// A number of lessons with its verb: `1 lesson has`.
-fn have(lessons: usize) -> String {
-    format!("{} {}", counted(lessons, "lesson"), if lessons == 1 { "has" } else { "have" })
 }
 
 /// A lesson as a person names it.

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
-use lessons_context::Refused;
 use lessons_decide::inspection::Owner;
 use lessons_incident::finding;
 use lessons_incident::kind::{IncidentType, SourceKind};
@@ -16,7 +15,7 @@ use lessons_text::neutral::line;
 use lessons_text::wording::{counted, listed};
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App, Exit};
+use crate::app::{Answer, App, Exit, Refused};
 use crate::verbs::seeing::decide_incident::{ReportIncident, confirm, reinstate, report, retire, text};
 
 /// Arguments of `lessons incidents`.

@@ -1,6 +1,6 @@
 //! `lessons list`: list the lessons in force, your own first, or find some by their texts.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::IsTerminal as _;
 
@@ -118,9 +118,13 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     }
     lessons.sort_by(|(a, _), (b, _)| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
     let mut lessons = search::ranked(lessons, &args.text.join(" "), Holding::EveryWord);
+    // Times in RFC 3339 compare as texts.
+    let changed = |it: &Lesson| it.updated_at.clone().unwrap_or_else(|| it.created_at.clone());
     match args.sort {
         None => lessons.sort_by_key(|(id, _)| rank(id)),
-        Some(sort) => lessons.sort_by(|(_, a), (_, b)| order(sort, a, b)),
+        Some(Sort::Created) => lessons.sort_by_cached_key(|(_, it)| Reverse(it.created_at.clone())),
+        Some(Sort::Updated) => lessons.sort_by_cached_key(|(_, it)| Reverse(changed(it))),
+        Some(Sort::Priority) => lessons.sort_by_key(|(_, it)| Reverse(it.priority)),
     }
     let mut effects = effects(app);
     let known = KnownProjects::of(&app.home);
@@ -144,8 +148,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         .collect();
     let page = Page::of(app, if args.short { 1 } else { 2 });
     let is_any = !entries.is_empty();
-    let more =
-        (app.ui.output == Output::Text).then(|| cut(page, args.page, &app.argv, &mut entries)).flatten();
+    let more = (app.output == Output::Text).then(|| cut(page, args.page, &app.argv, &mut entries)).flatten();
     let paint = Paint::of_stdout();
     let mut lines: Vec<String> =
         notice(app, is_built, is_off_here(EVERYTHING)).map(|it| paint.warning(&it)).into_iter().collect();
@@ -179,11 +182,9 @@ fn notice(app: &App, is_built: bool, is_off_here: bool) -> Option<String> {
         Some(Off::Until(until)) => Some(format!(" until {}", app.local.time(until))),
         None => is_off_here.then(|| " until this session ends".to_owned()),
     };
-    match until {
-        Some(until) => Some(format!("Everything is off{until}. `lessons on all` switches it on")),
-        None => (!is_built)
-            .then(|| "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`".to_owned()),
-    }
+    let off = until.map(|until| format!("Everything is off{until}. `lessons on all` switches it on"));
+    let unbuilt = "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`";
+    off.or_else(|| (!is_built).then(|| unbuilt.to_owned()))
 }
 
 /// What can be said of the effect of lessons. A database that cannot be read is no reason not to list them.
@@ -192,16 +193,6 @@ fn effects(app: &App) -> HashMap<QualifiedId, String> {
     let is_said =
         |effect: &LessonEffect| effect.sessions > 0 && !matches!(effect.verdict, Verdict::NotEnough { .. });
     known.into_iter().filter(is_said).map(|effect| (effect.id, effect.verdict.to_string())).collect()
-}
-
-/// The order of two lessons. Times in RFC 3339 compare as texts.
-fn order(sort: Sort, a: &Lesson, b: &Lesson) -> Ordering {
-    let changed = |lesson: &Lesson| lesson.updated_at.clone().unwrap_or_else(|| lesson.created_at.clone());
-    match sort {
-        Sort::Created => b.created_at.cmp(&a.created_at),
-        Sort::Updated => changed(b).cmp(&changed(a)),
-        Sort::Priority => b.priority.cmp(&a.priority),
-    }
 }
 
 /// The order of the layers: the user's own lessons, those of projects, those of colleagues, the built-in ones.

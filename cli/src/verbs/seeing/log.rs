@@ -4,9 +4,7 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::Refused;
 use lessons_decide::claims::session_hash;
-use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_ledger::fired::{FiredEvent, OVERRIDDEN};
 use lessons_ledger::journal::{Change, JournalEntry, Node, Thing, ThingKind};
@@ -19,13 +17,13 @@ use lessons_share::deletion::Deletion;
 use lessons_share::event::Unverified;
 use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
-use lessons_store::peers::{Peer, Peers};
+use lessons_store::peers::Peers;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::listed;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App, Exit};
+use crate::app::{Answer, App, Exit, Refused};
 
 /// Arguments of `lessons log`.
 #[derive(Debug, Args)]
@@ -50,8 +48,8 @@ const PAGE: u32 = 100;
 const MOST_IN_LINE: usize = 3;
 
 pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
-    let database = Database::open(&app.home)?;
-    let names = Names::of(app);
+    let database = app.database()?;
+    let peers = Peers::read(&app.home).unwrap_or_default();
     let wanted = args.id.as_deref();
     let mut changes: Vec<Change> = Vec::new();
     let mut before = None;
@@ -62,7 +60,7 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
         before = Some(oldest.number);
         let about = page.into_iter().filter(|change| {
             wanted.is_none_or(|text| {
-                let is_named = |entry| names.peer(entry).is_some_and(|name| name.starts_with(text));
+                let is_named = |entry| peer(&peers, entry).is_some_and(|name| name.starts_with(text));
                 change.entries.iter().any(|entry| is_meant(&entry.thing, text) || is_named(entry))
             })
         });
@@ -70,17 +68,14 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     }
     changes.truncate(limit);
     if let (Some(text), true) = (wanted, changes.is_empty()) {
-        bail!(Refused(format!(
-            "nothing of `{}` was ever changed; `lessons log` shows every change",
-            line(text)
-        )));
+        let text = line(text);
+        bail!(Refused(format!("nothing of `{text}` was ever changed; `lessons log` shows every change")));
     }
     let can_be_undone = |change: &Change| change.undone_by.is_none() && !change.is_final();
-    let mut lines = Vec::new();
-    let mut rows = Vec::new();
+    let (mut lines, mut rows) = (Vec::new(), Vec::new());
     for change in &changes {
         let (time, what, by) =
-            (app.local.time(change.time), names.what(change, MOST_IN_LINE), line(&change.actor));
+            (app.local.time(change.time), what(&peers, change, MOST_IN_LINE), line(&change.actor));
         let undone = change.undone_by.map(|by| format!(" (undone by {by})")).unwrap_or_default();
         lines.push(format!("{:>5}  {time}  {what}, by {by}{undone}", change.number));
         let row = json!({
@@ -138,69 +133,55 @@ fn shown(change: &Change) -> Vec<&JournalEntry> {
     if lessons.is_empty() { change.entries.iter().collect() } else { lessons }
 }
 
-/// The names by which a person knows the things of the journal.
-#[derive(Debug, Default)]
-pub(crate) struct Names {
-    peers: Peers,
+/// A change in words, with the names of this many things, as a person knows them. Without the peers, they are named by their
+/// keys.
+pub(crate) fn what(peers: &Peers, change: &Change, most: usize) -> String {
+    let entries = shown(change);
+    let mut names: Vec<String> = entries.iter().take(most).map(|entry| name(peers, entry)).collect();
+    if entries.len() > most {
+        names.push(format!("{} more", entries.len() - most));
+    }
+    let fields = fields(&change.entries);
+    let fields = if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) };
+    match change.undoes {
+        Some(undone) => format!("undid {undone}: {}", names.join(", ")),
+        None => format!("{} {}{fields}", line(&change.action), names.join(", ")),
+    }
 }
 
-impl Names {
-    /// The names of a home. Where the peers cannot be read, they are named by their keys.
-    pub(crate) fn of(app: &App) -> Self {
-        Self { peers: Peers::read(&app.home).unwrap_or_default() }
-    }
-
-    /// A change in words, with the names of this many things.
-    pub(crate) fn what(&self, change: &Change, most: usize) -> String {
-        let entries = shown(change);
-        let mut names: Vec<String> = entries.iter().take(most).map(|entry| self.name(entry)).collect();
-        if entries.len() > most {
-            names.push(format!("{} more", entries.len() - most));
+fn name(peers: &Peers, entry: &JournalEntry) -> String {
+    let thing = &entry.thing;
+    match thing.kind {
+        ThingKind::Trust => line(&thing.name),
+        ThingKind::Accepted => line(&format!("user/{}", thing.name)),
+        ThingKind::Setting | ThingKind::AcceptedSetting => {
+            line(thing.name.strip_prefix("off.").unwrap_or(&thing.name))
         }
-        let fields = fields(&change.entries);
-        let fields = if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) };
-        match change.undoes {
-            Some(undone) => format!("undid {undone}: {}", names.join(", ")),
-            None => format!("{} {}{fields}", line(&change.action), names.join(", ")),
+        ThingKind::Peer => {
+            peer(peers, entry).map_or_else(|| thing.to_string(), |name| format!("peer {name}"))
         }
+        ThingKind::Received => match peer(peers, entry) {
+            Some(name) => format!("{thing} of {name}"),
+            None => thing.to_string(),
+        },
+        ThingKind::Shared => shared_lessons(entry).unwrap_or_else(|| thing.to_string()),
+        _ => thing.to_string(),
     }
+}
 
-    fn name(&self, entry: &JournalEntry) -> String {
-        let thing = &entry.thing;
-        match thing.kind {
-            ThingKind::Trust => line(&thing.name),
-            ThingKind::Accepted => line(&format!("user/{}", thing.name)),
-            ThingKind::Setting | ThingKind::AcceptedSetting => {
-                line(thing.name.strip_prefix("off.").unwrap_or(&thing.name))
-            }
-            ThingKind::Peer => {
-                self.peer(entry).map_or_else(|| thing.to_string(), |name| format!("peer {name}"))
-            }
-            ThingKind::Received => match self.peer(entry) {
-                Some(name) => format!("{thing} of {name}"),
-                None => thing.to_string(),
-            },
-            ThingKind::Shared => shared_lessons(entry).unwrap_or_else(|| thing.to_string()),
-            _ => thing.to_string(),
-        }
-    }
-
-    /// The name that the person gave the peer whom an entry is about: today, or then if the key is trusted no more.
-    fn peer(&self, entry: &JournalEntry) -> Option<String> {
-        let key = match entry.thing.kind {
-            ThingKind::Peer => entry.thing.name.as_str(),
-            ThingKind::Received => entry.thing.name.split_once('/')?.0,
-            _ => return None,
-        };
-        let key: PublicKey = key.parse().ok()?;
-        let then = || {
-            [&entry.after, &entry.before]
-                .into_iter()
-                .flatten()
-                .find_map(|text| serde_json::from_str::<Peer>(text).ok())
-        };
-        self.peers.get(key).cloned().or_else(then).map(|peer| peer.name.to_string())
-    }
+/// The name that the person gave the peer whom an entry is about: today, or then if the key is trusted no more.
+fn peer(peers: &Peers, entry: &JournalEntry) -> Option<String> {
+    let key = match entry.thing.kind {
+        ThingKind::Peer => entry.thing.name.as_str(),
+        ThingKind::Received => entry.thing.name.split_once('/')?.0,
+        _ => return None,
+    };
+    let key: PublicKey = key.parse().ok()?;
+    let then = || {
+        let mut texts = [&entry.after, &entry.before].into_iter().flatten();
+        texts.find_map(|text| serde_json::from_str(text).ok())
+    };
+    peers.get(key).cloned().or_else(then).map(|peer| peer.name.to_string())
 }
 
 /// The lessons that a shared file is about.
@@ -219,12 +200,8 @@ fn shared_lessons(entry: &JournalEntry) -> Option<String> {
 fn fields(entries: &[JournalEntry]) -> Vec<String> {
     let mut lessons = entries.iter().filter(|entry| matches!(entry.thing.node(), Some((Node::Lesson, _))));
     let (Some(entry), None) = (lessons.next(), lessons.next()) else { return Vec::new() };
-    let (Some(before), Some(after)) = (entry.lesson_before(), entry.lesson_after()) else {
-        return Vec::new();
-    };
-    let (Some(before), Some(after)) = (before.lesson.as_object(), after.lesson.as_object()) else {
-        return Vec::new();
-    };
+    let versions = || Some((entry.lesson_before()?.lesson, entry.lesson_after()?.lesson));
+    let Some((Value::Object(before), Value::Object(after))) = versions() else { return Vec::new() };
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let differ = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
     // Every change sets `updatedAt`.
@@ -247,7 +224,7 @@ struct FoundCall {
 }
 
 pub(crate) fn fired(app: &App, args: &Log) -> Result<Exit> {
-    let mut database = Database::open(&app.home)?;
+    let mut database = app.database()?;
     events::take_in(&app.home, &mut database, app.now_ms())?;
     let from = if args.today { app.local.day_start(app.now_ms()) } else { 0 };
     let events = database.fired(from, args.id.as_deref(), args.limit)?;

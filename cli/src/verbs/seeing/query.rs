@@ -65,17 +65,17 @@ pub struct Query {
 /// The context of a query's claims, separate from the hooks', so that a query never silences a hook.
 const CONTEXT: &str = "query";
 
-/// What was found, cut to what is shown.
+/// What was found.
 struct Given {
     /// The file that the question names, from the root of the project.
     file: Option<String>,
     lessons: Vec<Shown>,
-    /// The number of lessons that match, and how many of them are left out: by the limits, and as shown before in the session.
-    matches: usize,
-    more: usize,
+    /// The number of further lessons that match, but were shown before in the session.
     suppressed: usize,
     /// Whether only keywords led to them.
     keyword_only: bool,
+    /// What a query showed in the session, in claims of their own.
+    session: Option<SessionClaims<SessionFolder>>,
 }
 
 /// What incidents say of a question and of the lessons that it finds.
@@ -142,23 +142,21 @@ pub(crate) fn shown_for(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
 
 /// Answers a question in words, and returns the lessons that it gave.
 fn with_words(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
-    let (config, notes) = settings(app, &project_names::here().unwrap_or_default().to_string_lossy());
+    let root = project_names::here().unwrap_or_default();
     let in_force = in_force::lessons(app);
     let mut lessons = lookup::every_lesson(app)?;
     lessons.retain(|(id, _)| in_force.contains_key(id));
     let found = search::ranked(lessons, &args.text.join(" "), Holding::MostWords);
-    let number = limits(args, &config).cut(found.iter().map(|(_, lesson)| &lesson.rule));
-    let (matches, more) = (found.len(), found.len() - number);
-    let shown = found.into_iter().take(number).map(|(id, lesson)| Shown {
+    let shown = found.into_iter().map(|(id, lesson)| Shown {
         id,
         rule: lesson.rule,
         topics: lesson.topics.iter().map(ToString::to_string).collect(),
         created_at: lesson.created_at,
         why: None,
     });
-    let lessons: Vec<Shown> = shown.collect();
-    let given = Given { file: None, lessons, matches, more, suppressed: 0, keyword_only: true };
-    answer(app, args, &config, notes, given)
+    let lessons = shown.collect();
+    let given = Given { file: None, lessons, suppressed: 0, keyword_only: true, session: None };
+    answer(app, args, &root.to_string_lossy(), given)
 }
 
 /// Answers a question about a file, a command or a keyword, and returns the lessons that it gave.
@@ -168,7 +166,6 @@ fn about_work(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
     let roots = find_roots(&path::lexical(&here), &ThisMachine);
     let root = roots.root.clone();
     let place = ProjectLocation::known(Some(roots), &ThisMachine);
-    let (config, notes) = settings(app, &root);
     let file = args.file.as_ref().map(|file| path::lexical(&path::join(&here, file)));
     let named = file.as_deref().map(|file| relative(file, &root));
     let question = Question {
@@ -179,8 +176,7 @@ fn about_work(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
     };
     let index = in_force::index(app)?;
     let corrupt = |error| in_force::cannot_be_read(app, error);
-    // What a query showed in a session, in claims of their own.
-    let mut session = args.session.as_deref().map(|id| {
+    let session = args.session.as_deref().map(|id| {
         SessionClaims::new(SessionFolder::of(&app.home, Some(id)), Some(CONTEXT), DedupScope::Context)
     });
     let mut suppressed = 0;
@@ -193,24 +189,15 @@ fn about_work(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
         })
         .map_err(corrupt)?,
     };
-    let number = limits(args, &config).cut(found.iter().map(|found| &found.entry.rule));
-    let shown = found.get(..number).unwrap_or_default();
     let by_keyword_alone = |found: &Found| found.by.keyword && !found.by.file && !found.by.command;
     let given = Given {
-        file: named,
-        lessons: shown.iter().map(Shown::of).collect(),
-        matches: found.len() + suppressed,
-        more: found.len() - shown.len(),
-        suppressed,
         keyword_only: !found.is_empty() && found.iter().all(by_keyword_alone),
+        file: named,
+        lessons: found.into_iter().map(Shown::of).collect(),
+        suppressed,
+        session,
     };
-    let given = answer(app, args, &config, notes, given)?;
-    if let Some(session) = &mut session {
-        for found in shown {
-            session.show(&found.entry.id);
-        }
-    }
-    Ok(given)
+    answer(app, args, &root, given)
 }
 
 fn limits(args: &Query, config: &Config) -> Limits {
@@ -231,15 +218,14 @@ fn settings(app: &App, root: &str) -> (Config, Vec<String>) {
     }
 }
 
-/// Prints the answer, counts it if the user wants that, and says on standard error what is not in it.
-fn answer(
-    app: &App,
-    args: &Query,
-    config: &Config,
-    notes: Vec<String>,
-    given: Given,
-) -> Result<Vec<QualifiedId>> {
-    let Given { file, mut lessons, matches, more, suppressed, keyword_only } = given;
+/// Prints the answer, cut to the limits that hold in the project at `root`, counts it if the user wants that, and says on standard error what is not in it.
+fn answer(app: &App, args: &Query, root: &str, given: Given) -> Result<Vec<QualifiedId>> {
+    let (config, notes) = settings(app, root);
+    let Given { file, mut lessons, suppressed, keyword_only, session } = given;
+    let found = lessons.len();
+    lessons.truncate(limits(args, &config).cut(lessons.iter().map(|lesson| &lesson.rule)));
+    let (matches, more) = (found + suppressed, found - lessons.len());
+    let shown: Vec<QualifiedId> = lessons.iter().map(|lesson| lesson.id.clone()).collect();
     let lesson_check = LessonCheck::of(app, args, &mut lessons);
     let with_ids = args.ids || std::io::stdout().is_terminal();
     let mut lines: Vec<String> = lessons
@@ -269,17 +255,15 @@ fn answer(
         // A row that cannot be written is dropped: counting never fails a command.
         let _ = telemetry::record(&app.home, &Row::Recall(recall));
     }
-    let mut said = Vec::new();
-    if more > 0 {
-        said.push(format!("{more} more matched; --all shows them, --top and --max-tokens some of them"));
-    }
-    if suppressed > 0 {
-        said.push(format!("{suppressed} shown before in this session"));
-    }
-    said.extend(lesson_check.iter().flat_map(LessonCheck::notes));
-    said.extend(notes);
-    for text in said {
+    let more = (more > 0)
+        .then(|| format!("{more} more matched; --all shows them, --top and --max-tokens some of them"));
+    let before = (suppressed > 0).then(|| format!("{suppressed} shown before in this session"));
+    let of_check = lesson_check.iter().flat_map(LessonCheck::notes);
+    for text in more.into_iter().chain(before).chain(of_check).chain(notes) {
         messages::note(&text);
+    }
+    if let Some(mut session) = session {
+        shown.iter().for_each(|id| session.show(id));
     }
     Ok(lessons.into_iter().map(|lesson| lesson.id).collect())
 }
@@ -302,13 +286,12 @@ fn relative(file: &str, root: &str) -> String {
 }
 
 impl Shown {
-    fn of(found: &Found) -> Self {
-        let (entry, signals) = (&found.entry, found.signals);
+    fn of(Found { entry, signals, .. }: Found) -> Self {
         Self {
-            id: entry.id.clone(),
-            rule: entry.rule.clone(),
-            topics: entry.topics.clone(),
-            created_at: entry.created_at.clone(),
+            id: entry.id,
+            rule: entry.rule,
+            topics: entry.topics,
+            created_at: entry.created_at,
             why: Some(json!({
                 "specificity": signals.specificity,
                 "coherence": signals.coherence,
@@ -329,7 +312,7 @@ const MOST: usize = 300;
 
 /// Records that a command of an agent showed it these lessons. A person who reads them is not a session.
 pub(crate) fn note_shown<'l>(app: &App, lessons: impl IntoIterator<Item = &'l QualifiedId>) {
-    if app.session().is_some() && app.ui.printed.is_none() {
+    if app.session().is_some() && app.printed.is_none() {
         append_shown(app, Outcome::Shown, AGENT, lessons);
     }
 }

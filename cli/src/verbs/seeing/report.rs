@@ -7,7 +7,6 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::Refused;
 use lessons_effect::page::{self, GENERATOR, PageInput};
 use lessons_effect::statistics::summary::Summary;
 use lessons_home::files;
@@ -18,7 +17,7 @@ use lessons_text::neutral;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::app::{Answer, App, Exit};
+use crate::app::{Answer, App, Exit, Refused};
 
 /// Arguments of `lessons report`.
 #[derive(Debug, Args)]
@@ -60,15 +59,14 @@ fn write_page(app: &App, args: &Report, file: Option<&Path>) -> Result<Exit> {
 fn last_night(app: &App) -> Result<Exit> {
     let (file, report) = match night_reports::last(&app.home)? {
         Some(report) => (Some(report.path), as_written(&report.text)),
-        None => (
-            None,
-            "There is no report yet: `lessons nightly` makes one now, `lessons schedule install` has one \
-             made every night."
-                .to_owned(),
-        ),
+        None => (None, NO_REPORT.to_owned()),
     };
     app.recorded(&Answer::new(vec![report.clone()], json!({ "file": file, "report": report })))
 }
+
+/// What is said before the first night.
+const NO_REPORT: &str = "There is no report yet: `lessons nightly` makes one now, `lessons schedule install` has one made \
+                         every night.";
 
 /// The report with every line made neutral and its indentation kept; somebody else may have edited the file.
 fn as_written(report: &str) -> String {
@@ -92,10 +90,8 @@ const HEAD: usize = 512;
 
 /// The page as it is now, after the sessions that are due have been joined, and what is missing on it.
 pub(crate) fn renewed(app: &App) -> Result<(String, Vec<String>)> {
-    Ok(match effects::renewed(app)? {
-        Some((summary, problems)) => (page(app, &summary)?, problems),
-        None => (page(app, &nothing(app))?, Vec::new()),
-    })
+    let (summary, problems) = effects::renewed(app)?.unwrap_or_else(|| (nothing(app), Vec::new()));
+    Ok((page(app, &summary)?, problems))
 }
 
 /// Writes the page of what is known so far, as the newest.

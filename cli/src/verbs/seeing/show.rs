@@ -48,20 +48,17 @@ pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
 
 /// Shows what `text` names. Returns it if it is a lesson in force.
 pub(crate) fn one(app: &App, text: &str) -> Result<Option<QualifiedId>> {
-    let lesson = lookup::find_lesson(app, text);
+    let is_named = |id: &QualifiedId| id.id.as_str() == text || id.to_string() == text;
     let mut unaccepted = lookup::unaccepted(app);
-    let added = unaccepted.iter().find(|(id, (change, _))| {
-        *change == LessonChange::New && (id.id.as_str() == text || id.to_string() == text)
-    });
+    let added = unaccepted.iter().find(|(id, (change, _))| *change == LessonChange::New && is_named(id));
     let added = added.and_then(|(id, (_, lesson))| Some((id.clone(), lesson.clone()?)));
-    let lesson = lesson.or_else(|error| added.ok_or(error));
-    let is_named = lesson.as_ref().is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
-    if !is_named && let Some(topic) = topic(app, text)? {
-        app.recorded(&topic)?;
-        return Ok(None);
-    }
-    if !is_named {
-        let database = Database::open(&app.home)?;
+    let lesson = lookup::find_lesson(app, text).or_else(|error| added.ok_or(error));
+    if !lesson.as_ref().is_ok_and(|(id, _)| is_named(id)) {
+        if let Some(topic) = topic(app, text)? {
+            app.recorded(&topic)?;
+            return Ok(None);
+        }
+        let database = app.database()?;
         let found = database.candidates_starting(text)?;
         if let Some(candidate) = lookup::only_one(text, found, |candidate| candidate.id.clone())? {
             return show_candidate(app, &database, &candidate).map(|()| None);
@@ -96,14 +93,18 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
     let promoted = lookup::promoted_candidates(app)?.contains(&candidate.id);
     let near = near(app, database, candidate)?;
     // A candidate that cannot be tried is shown all the same.
-    let room = room(app, candidate, &sightings).unwrap_or_default();
-    let room = room.map(|room| room.to_string());
+    let room = room(app, candidate, &sightings).unwrap_or_default().map(|room| room.to_string());
     let already = if promoted { ", a lesson already" } else { "" };
     let mut lines =
         vec![format!("candidate {}  found by {}{already}", candidate.id, candidate.finding.source)];
     // One that proposes no lesson contradicts none.
     let opposite = opposite(app, candidate).unwrap_or_default();
-    let rows = candidate_rows(candidate, &sightings, room.as_deref(), (&near, &opposite));
+    let mut rows = candidate_rows(candidate, &sightings);
+    rows.add_each("room", room.as_deref());
+    let like = |id| format!("{id} says nearly the same; one of the two may be enough: lessons show {id}");
+    let against = |id| format!("{id} says the opposite; only one of the two can hold: lessons show {id}");
+    rows.add_each("against", opposite.iter().map(against));
+    rows.add_each("like", near.iter().map(like));
     lines.extend(rows.to_string().lines().map(str::to_owned));
     lines.push(if promoted {
         "Next: lessons candidates".to_owned()
@@ -194,7 +195,7 @@ fn lesson_rows(lesson: &Lesson, projects: &[String], local: &LocalTime) -> Rows 
     ] {
         rows.add_each(name, text);
     }
-    rows.add_triggers("fires on", &lesson.triggers, &lesson.also, &lesson.unless);
+    rows.add_triggers("fires on", [&lesson.triggers, &lesson.also, &lesson.unless]);
     for (name, list) in [
         ("tools", lesson.tools.as_slice()),
         ("projects", projects),
@@ -235,12 +236,7 @@ fn differing((change, stored): &(LessonChange, Option<Lesson>)) -> String {
 }
 
 /// What is known of a candidate, one thing a row.
-fn candidate_rows(
-    candidate: &Candidate,
-    sightings: &[Sighting],
-    room: Option<&str>,
-    (near, opposite): (&[String], &[String]),
-) -> Rows {
+fn candidate_rows(candidate: &Candidate, sightings: &[Sighting]) -> Rows {
     let found = &candidate.finding;
     let mut rows = Rows::default();
     for (name, text) in [
@@ -258,19 +254,14 @@ fn candidate_rows(
     rows.add_each("evidence", &found.evidence);
     rows.add("score", format!("{:.2}: {}", candidate.confidence(), reasons(&score(candidate))));
     rows.add_each("trust", candidate.trust.as_ref().map(candidate_trust::words));
-    rows.add_doubts(candidate);
+    rows.0.extend(Rows::doubts(candidate).0);
     let proposal = &found.proposal;
-    rows.add_triggers("proposed", &proposal.triggers, &proposal.also, &proposal.unless);
+    rows.add_triggers("proposed", [&proposal.triggers, &proposal.also, &proposal.unless]);
     let (sessions, projects) =
         (counted(candidate.sessions, "session"), counted(candidate.projects, "project"));
     rows.add("seen", format!("{}, in {sessions} and {projects}", counted(candidate.seen, "time")));
     let agent = |seen: &Sighting| seen.agent_type.clone().unwrap_or_else(|| "main".to_owned());
     let places = sightings.iter().take(3);
     rows.add_each("", places.map(|seen| format!("{}:{} ({})", seen.file, seen.line, agent(seen))));
-    rows.add_each("room", room);
-    let like = |id| format!("{id} says nearly the same; one of the two may be enough: lessons show {id}");
-    let against = |id| format!("{id} says the opposite; only one of the two can hold: lessons show {id}");
-    rows.add_each("against", opposite.iter().map(against));
-    rows.add_each("like", near.iter().map(like));
     rows
 }

@@ -6,7 +6,6 @@ use anyhow::Result;
 use lessons_client::Client;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
-use lessons_ledger::database::Database;
 use lessons_ledger::events::{self, Counts};
 use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::When;
@@ -27,10 +26,9 @@ use crate::ui::messages;
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let (config, _) = app.settings().unwrap_or_default();
     let roots = project_names::roots_here()?;
-    let sizes: HashMap<String, usize> = lookup::every_lesson(app)?
-        .into_iter()
-        .map(|(id, lesson)| (id.to_string(), tokens(&lesson.rule)))
-        .collect();
+    let every = lookup::every_lesson(app)?.into_iter();
+    let sizes: HashMap<String, usize> =
+        every.map(|(id, lesson)| (id.to_string(), tokens(&lesson.rule))).collect();
 
     let mut problems = Vec::new();
     let told = told(app, &sizes).unwrap_or_else(|error| {
@@ -49,9 +47,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         problems.push(format!("what followed is not counted: {}", messages::sentence(&error)));
         None
     });
-    let effect = effect
-        .map(|summary| summary.answer)
-        .filter(|answer| answer.share.is_some() || answer.again.sessions > 0);
+    let effect = effect.map(|summary| summary.answer);
+    let effect = effect.filter(|answer| answer.share.is_some() || answer.again.sessions > 0);
     let times = queries.iter().chain(&told).map(|recall| recall.t);
     let since = times.chain(captures.iter().map(|capture| capture.t)).min();
     let report = UsageReport::of(&queries, &told, &captures, &sizes, standing);
@@ -125,7 +122,7 @@ fn told(app: &App, sizes: &HashMap<String, usize>) -> Result<Vec<Recall>> {
     if !app.home.database().exists() && !app.home.events().exists() {
         return Ok(Vec::new());
     }
-    let mut database = Database::open(&app.home)?;
+    let mut database = app.database()?;
     events::take_in(&app.home, &mut database, app.now_ms())?;
     let told = database.told_events()?;
     Ok(told.iter().map(|event| event.recall(|id| sizes.get(id).copied())).collect())

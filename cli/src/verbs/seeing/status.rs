@@ -11,7 +11,6 @@ use lessons_home::files;
 use lessons_home::home::Environment;
 use lessons_home::machine::ThisMachine;
 use lessons_incident_check::check::IncidentChecker;
-use lessons_ledger::database::Database;
 use lessons_ledger::digest::ReadingSummary;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::project::ProjectLocation;
@@ -102,8 +101,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         weakened.iter().map(|which| format!("Stops calls no more: {which}. `lessons log` shows the changes")),
     );
     let overridden = overridden::lately(app);
-    if let Some(last) = overridden.first() {
-        let more = overridden.len() - 1;
+    if let [last, others @ ..] = overridden.as_slice() {
+        let more = others.len();
         let more = if more > 0 { format!("; {more} more in a week") } else { String::new() };
         lines.push(format!("{warning} {}{more}. {}", overridden::words(app, last), overridden::HELP));
     }
@@ -122,7 +121,12 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     }
     let readings = readings(app);
     let follow = app.settings().is_ok_and(|(config, _)| config.scan_follow);
-    lines.extend(in_background(app, readings, follower.as_ref(), follow));
+    if let (number @ 1.., tokens, candidates) = readings {
+        let (read, tokens) = (counted(number, "reading"), counted(tokens, "token"));
+        let candidates = counted(candidates, "candidate");
+        lines.push(format!("In 24 hours: {read} by a model, about {tokens}, {candidates}"));
+    }
+    lines.extend(in_background(app, follower.as_ref(), follow));
     let news = notes.map(|notes| notes.news).unwrap_or_default();
     if let Some(news) = news.first() {
         let summary = neutral::shortened(&neutral::line(&news.summary), 70);
@@ -222,28 +226,13 @@ fn today(app: &App) -> (Vec<String>, [usize; 3], Vec<Event>) {
 }
 
 /// What is read without being asked for.
-fn in_background(
-    app: &App,
-    readings: (usize, u64, u64),
-    follower: Option<&Running>,
-    follow: bool,
-) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let (number @ 1.., tokens, candidates) = readings {
-        let (read, tokens) = (counted(number, "reading"), counted(tokens, "token"));
-        let candidates = counted(candidates, "candidate");
-        lines.push(format!("In 24 hours: {read} by a model, about {tokens}, {candidates}"));
-    }
-    match follower {
-        Some(Running { since, .. }) => {
-            lines.push(format!("Sessions are read while they run, since {}", app.local.time(*since)));
-        }
-        None if follow => {
-            lines.push("Sessions are read while they run, from the next session start on".to_owned());
-        }
-        None => {}
-    }
-    lines
+fn in_background(app: &App, follower: Option<&Running>, follow: bool) -> Option<String> {
+    let since = match follower {
+        Some(Running { since, .. }) => format!("since {}", app.local.time(*since)),
+        None if follow => "from the next session start on".to_owned(),
+        None => return None,
+    };
+    Some(format!("Sessions are read while they run, {since}"))
 }
 
 /// Notes a problem. What could not be found out counts as nothing.
@@ -285,8 +274,8 @@ impl AtStart {
 /// The readings of the last 24 hours. Where the database cannot be read, something else says so.
 fn readings(app: &App) -> (usize, u64, u64) {
     let since = app.now_ms().saturating_sub(DAY);
-    let read =
-        Database::open(&app.home).and_then(|database| database.readings_since(since)).unwrap_or_default();
+    let database = app.database().ok();
+    let read = database.and_then(|database| database.readings_since(since).ok()).unwrap_or_default();
     let sum = |of: fn(&ReadingSummary) -> u64| read.iter().map(of).sum();
     (read.len(), sum(|reading| reading.tokens), sum(|reading| reading.candidates))
 }
@@ -294,16 +283,13 @@ fn readings(app: &App) -> (usize, u64, u64) {
 /// The events of today and of two days before, oldest first. Their files are one for each day in UTC, and older ones are taken
 /// into the database.
 fn recent(app: &App) -> Vec<Event> {
-    let mut all: Vec<Event> = Vec::new();
-    for days_ago in [2, 1, 0] {
+    let files = [2, 1, 0].map(|days_ago| {
         let day = events::day(app.now_ms().saturating_sub(days_ago * DAY));
         let path = app.home.events().join(format!("{day}.jsonl"));
-        let bytes = files::read(&path, events::MAX_FILE * 2).ok().flatten().unwrap_or_default();
-        all.extend(
-            bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice::<Event>(line).ok()),
-        );
-    }
-    all
+        files::read(&path, events::MAX_FILE * 2).ok().flatten().unwrap_or_default()
+    });
+    let lines = files.iter().flat_map(|bytes| bytes.split(|&byte| byte == b'\n'));
+    lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
 /// The last of the events at calls, newest first.

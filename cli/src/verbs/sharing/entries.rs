@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use lessons_context::Refused;
 use lessons_incident_check::record;
-use lessons_ledger::database::Database;
 use lessons_ledger::recording::Recorded;
 use lessons_lesson::project::LESSONS_FILES;
 use lessons_review::{lookup, project_names};
@@ -14,7 +12,7 @@ use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::{Answer, App, Exit};
+use crate::app::{Answer, App, Exit, Refused};
 
 /// The most files of a folder that are read.
 const MOST_FILES: usize = 200;
@@ -59,20 +57,16 @@ pub(super) fn run(app: &App, given: &Path) -> Result<Exit> {
         bail!(Refused(format!("{} has no entry that could be a lesson", given.display())));
     }
     app.agree(&format!("Take {} from {}", counted(entries.len(), "candidate"), given.display()))?;
-    let mut database = Database::open(&app.home)?;
+    let mut database = app.database()?;
     let Recorded { new, forgotten, .. } = database.record_entries(&entries, &app.deed("imported"))?;
     let known = entries.len() - new - forgotten;
     drop(database);
     record::judge(app);
     lookup::publish(app);
-    let mut first = counted(new, "new candidate");
-    if known > 0 {
-        first = format!("{first}, {known} known already");
-    }
-    if forgotten > 0 {
-        first = format!("{first}, {forgotten} with a text that you had forgotten");
-    }
-    let mut lines = vec![first];
+    let and_known = (known > 0).then(|| format!(", {known} known already"));
+    let and_forgotten = (forgotten > 0).then(|| format!(", {forgotten} with a text that you had forgotten"));
+    let taken = [Some(counted(new, "new candidate")), and_known, and_forgotten];
+    let mut lines = vec![taken.into_iter().flatten().collect::<String>()];
     let left_out = not_taken.iter();
     lines.extend(left_out.map(|(place, why)| format!("  left out {}: {}", line(place), line(why))));
     lines.push("Next: lessons review".to_owned());

@@ -5,7 +5,6 @@ use std::io::IsTerminal as _;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use lessons_ledger::database::Database;
 use lessons_publish::building;
 use lessons_store::accepted::Accepted;
 use lessons_store::config::ConfigFile;
@@ -120,7 +119,7 @@ fn accepted(app: &App) -> Result<Graph> {
 /// Writes one lesson a line.
 fn lines(app: &App, args: &Export) -> Result<Exit> {
     let evidence = if args.evidence { EvidenceIn::Exported } else { EvidenceIn::LeftOut };
-    let roots = Database::open(&app.home)?.project_roots()?;
+    let roots = app.database()?.project_roots()?;
     let folders: BTreeSet<String> =
         roots.into_iter().map(|(root, _)| root).chain(std::env::var("HOME")).collect();
     let lines = interchange::lines(accepted(app)?.lessons(), evidence, &folders);

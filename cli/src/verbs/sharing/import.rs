@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use lessons_context::{Coded, Refused};
 use lessons_incident::kind::SourceKind;
 use lessons_incident::trust::Origin;
 use lessons_incident_check::check::IncidentChecker;
@@ -27,7 +26,7 @@ use serde_json::{Value, json};
 
 use super::entries;
 use super::export::{self, EXPORT, EXPORT_VERSION};
-use crate::app::{Answer, App, Exit};
+use crate::app::{Answer, App, Coded, Exit, Refused};
 use crate::args::AcceptIncident;
 use crate::change::{self, ChangeDraft};
 use crate::ui::input::{self, Input};
@@ -176,7 +175,6 @@ fn each(app: &App, args: &Import, import: Imports) -> Result<Exit> {
                 if draft.graph.raw(lesson.id.as_str()).is_none() {
                     draft.graph.put(lesson)?;
                     force(draft, &lesson.id, args)?;
-                    draft.accept_incident(&lesson.id, args.incident.reason.as_ref());
                 }
             }
             Ok(())
@@ -201,15 +199,11 @@ fn moved(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     let file: Export = serde_json::from_slice(bytes)
         .map_err(|error| Refused(format!("{name}: {}", input::complaint(&error))))?;
     if file.version != EXPORT_VERSION {
-        bail!(Refused(format!(
-            "{name} has version {}, and this program reads {EXPORT_VERSION}",
-            file.version
-        )));
+        let version = file.version;
+        bail!(Refused(format!("{name} has version {version}, and this program reads {EXPORT_VERSION}")));
     }
-    app.agree(&format!(
-        "Take over every lesson and {} from {name}",
-        counted(file.settings.len(), "setting")
-    ))?;
+    let settings = counted(file.settings.len(), "setting");
+    app.agree(&format!("Take over every lesson and {settings} from {name}"))?;
     let (fit, other): (Vec<_>, Vec<_>) =
         file.settings.into_iter().partition(|(key, text)| export::moves(key) && is_value(text));
     let left_out =
@@ -245,7 +239,6 @@ fn graph(app: &App, args: &Import, bytes: &[u8], left_out: Vec<(String, String)>
             .map_err(|error| Coded::failed("NOT_IMPORTED", format!("{name}: {error}")))?;
         for (id, _) in imported.added.iter().chain(&imported.joined) {
             force(draft, id, args)?;
-            draft.accept_incident(id, args.incident.reason.as_ref());
         }
         Ok(imported)
     })?;
@@ -280,12 +273,13 @@ fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>, Refused> 
     Ok(notes)
 }
 
-/// Records why an imported lesson may block, if the person gives a reason.
+/// Records why an imported lesson may block, and why it is accepted although it is like an incident, if the person gives a
+/// reason.
 fn force(draft: &mut ChangeDraft<'_>, id: &LessonId, args: &Import) -> lessons_context::Result<()> {
-    let refuses = draft.graph.get(id).is_some_and(|lesson| lesson.mode.refuses());
-    if refuses {
+    if draft.graph.get(id).is_some_and(|lesson| lesson.mode.refuses()) {
         draft.force(id, args.force_block.as_ref())?;
     }
+    draft.accept_incident(id, args.incident.reason.as_ref());
     Ok(())
 }
 
@@ -338,7 +332,7 @@ fn key_of(app: &App, folders: &[(String, PathBuf)], name: &str) -> Option<String
     if let Some((_, folder)) = folders.iter().find(|(known, _)| known == name) {
         return project_names::remember(app, folder).ok();
     }
-    let roots = lessons_ledger::database::Database::open(&app.home).ok()?.project_roots().ok()?;
+    let roots = app.database().ok()?.project_roots().ok()?;
     let mut known = roots.iter().filter(|(root, _)| slug(root) == name);
     match (known.next(), known.next()) {
         (Some((_, key)), None) => Some(key.clone()),
@@ -355,13 +349,11 @@ impl Taken {
     /// Adds which lessons are like an incident and which are not in force, and records those that cannot be trusted.
     fn note(&mut self, app: &App, args: &Import, lessons: &[Lesson], outcome: &Outcome) {
         let checker = IncidentChecker::of(app);
-        for (checker, lesson) in
-            checker.iter().flat_map(|checker| lessons.iter().map(move |it| (checker, it)))
-        {
+        for lesson in lessons {
             let id = format!("user/{}", lesson.id);
-            let warnings = checker.warnings(lesson).into_iter().map(|warning| warning.message);
+            let warnings = checker.iter().flat_map(|checker| checker.warnings(lesson));
             if let Some(entry) = self.imported.iter_mut().find(|entry| entry.id == id) {
-                entry.notes.extend(warnings);
+                entry.notes.extend(warnings.map(|warning| warning.message));
             }
         }
         let file = args.file.file_name().unwrap_or_default().to_string_lossy();

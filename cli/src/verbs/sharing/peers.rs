@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use lessons_context::{Coded, word};
-use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
 use lessons_publish::building;
 use lessons_review::project_names;
@@ -75,17 +74,16 @@ fn give_trust(app: &App, key: PublicKey, name: Option<&PeerName>, trust: PeerTru
         bail!(Coded::refused("NO_NAME", "give the key a name of yours: --name ana"));
     };
     if file.named(&name).is_some_and(|other| other != key) {
-        bail!(Coded::refused(
-            "NAME_TAKEN",
-            format!("another peer has the name {name}; `lessons peers` lists them")
-        ));
+        let message = format!("another peer has the name {name}; `lessons peers` lists them");
+        bail!(Coded::refused("NAME_TAKEN", message));
     }
     let since = known.map_or_else(|| app.now_text(), |peer| peer.since.clone());
     let message = match trust {
         PeerTrust::Review => format!("{name} is trusted: lessons signed with this key become candidates"),
         PeerTrust::Auto => format!("{name} is trusted: lessons signed with this key advise at once"),
     };
-    set(app, "trusted", key, Some(Peer { name: name.clone(), since, trust }), &name, message)
+    let said = Message::new("trusted", name.as_str(), message);
+    set(app, key, Some(Peer { name, since, trust }), said)
 }
 
 fn withdraw_trust(app: &App, text: &str) -> Result<Exit> {
@@ -96,33 +94,28 @@ fn withdraw_trust(app: &App, text: &str) -> Result<Exit> {
         bail!(Coded::refused("UNKNOWN_PEER", "you trust no such key or name; `lessons peers` lists them"));
     };
     let message = format!("{} is no longer trusted; no lesson signed with this key is in force", peer.name);
-    set(app, "distrusted", key, None, &peer.name, message)
+    set(app, key, None, Message::new("distrusted", peer.name.as_str(), message))
 }
 
-fn set(
-    app: &App,
-    done: &'static str,
-    key: PublicKey,
-    peer: Option<Peer>,
-    name: &PeerName,
-    message: String,
-) -> Result<Exit> {
+fn set(app: &App, key: PublicKey, peer: Option<Peer>, said: Message) -> Result<Exit> {
     let (lock, mut database) = app.lock_database()?;
     let save = |decisions: &mut Decisions| decisions.peers.put(key, peer);
-    let change = decisions::save(&lock, &mut database, &app.deed(done), save)?.change;
+    let change = decisions::save(&lock, &mut database, &app.deed(said.done), save)?.change;
     drop(lock);
     // Also where nothing changed: an interrupted run may have left its lessons in force.
     building::build(app)?;
-    app.done(&match change {
-        Some(_) => Message::new(done, name.as_str(), message).then("lessons peers"),
-        None => Message::new("unchanged", name.as_str(), format!("{name} was trusted like that before")),
+    app.done(&if change.is_some() {
+        said.then("lessons peers")
+    } else {
+        let before = format!("{} was trusted like that before", said.id);
+        Message::new("unchanged", said.id, before)
     })
 }
 
 fn list(app: &App) -> Result<Exit> {
     let file = peers::Peers::read(&app.home)?;
     let mut events = claimed_authors()?;
-    for (key, held) in Database::open(&app.home)?.unknown_authors()? {
+    for (key, held) in app.database()?.unknown_authors()? {
         let here = events.entry(key).or_default();
         *here = held.max(*here);
     }

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::Coded;
 use lessons_review::project_names;
 use lessons_sharing::receiving::{self, places};
 
-use crate::app::{App, Exit};
+use crate::app::{App, Coded, Exit};
 
 /// Arguments of `lessons receive`.
 #[derive(Debug, Args)]

@@ -128,17 +128,14 @@ fn shown(outgoing: &[Outgoing], to: &Destination) -> String {
     lines.join("\n")
 }
 
-fn next(to: &Destination) -> String {
+fn next(to: &Destination) -> &'static str {
     match to.carrier {
         Carrier::Git => {
-            "commit and push .lessons/shared; `lessons undo` removes the file, and what was pushed is taken \
-                         back by `lessons unshare` only"
-                .to_owned()
+            "commit and push .lessons/shared; `lessons undo` removes the file, and what was pushed is taken back by \
+             `lessons unshare` only"
         }
         Carrier::Folder | Carrier::Relay => {
-            "`lessons undo` removes the file; what others have copied is taken back by \
-                                             `lessons unshare` only"
-                .to_owned()
+            "`lessons undo` removes the file; what others have copied is taken back by `lessons unshare` only"
         }
     }
 }
@@ -183,10 +180,8 @@ fn deletion(app: &App, args: &Share, to: &Destination, own: &OwnEvents) -> Resul
         let may_be_elsewhere = to.carrier == Carrier::Relay && identity::read(&app.home)?.is_some();
         if standing.is_empty() && !may_be_elsewhere {
             let folder = line(&to.folder.to_string_lossy());
-            bail!(Coded::refused(
-                "NOT_SHARED",
-                format!("you have shared no {id} in {folder}; nothing was written")
-            ));
+            let message = format!("you have shared no {id} in {folder}; nothing was written");
+            bail!(Coded::refused("NOT_SHARED", message));
         }
         deletion.events.extend(standing);
         deletion.lessons.insert(id);
@@ -236,13 +231,7 @@ impl Share {
 }
 
 /// Shows what is about to leave, and asks: a person here, for an agent by way of the client. Returns whether it may.
-pub(crate) fn confirmed(
-    app: &App,
-    to: &Destination,
-    args: &Share,
-    shown: &str,
-    question: &str,
-) -> Result<bool> {
+fn confirmed(app: &App, to: &Destination, args: &Share, shown: &str, question: &str) -> Result<bool> {
     app.agree(shown)?;
     // What an agent shares, its person has seen in the client's question.
     if app.is_agent() {
@@ -251,7 +240,7 @@ pub(crate) fn confirmed(
     // What is printed for a relay goes through a pipe.
     let is_piped = to.carrier == Carrier::Relay;
     if args.yes {
-        match app.ui.output {
+        match app.output {
             Output::Text if is_piped => messages::beside(shown),
             Output::Text => app.say(&shown)?,
             Output::Json => {}
@@ -260,7 +249,7 @@ pub(crate) fn confirmed(
     }
     let is_possible = if is_piped { prompt::is_possible_beside(app) } else { prompt::is_possible(app) };
     if !is_possible {
-        let how = match app.ui.output {
+        let how = match app.output {
             Output::Json => "--json asks nothing",
             Output::Text => "there is no terminal to ask in",
         };

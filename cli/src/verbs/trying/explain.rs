@@ -8,10 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::Refused;
 use lessons_decide::claims::session_hash;
 use lessons_decide::events::name;
-use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_ledger::fired::FiredEvent;
 use lessons_lesson::call::{Call, tool_name, writes_files};
@@ -23,7 +21,7 @@ use lessons_text::content::Content;
 use lessons_text::neutral::line;
 use lessons_text::shell_word::quoted;
 
-use crate::app::{Answer, App, Exit, Output};
+use crate::app::{Answer, App, Exit, Output, Refused};
 use crate::verbs::seeing::query;
 
 /// `lessons explain`.
@@ -84,7 +82,7 @@ pub(crate) fn run(app: &App, args: &Explain) -> Result<Exit> {
     }
     let explained = explain(app, &asked(app, args)?, args.lesson.as_deref())?;
     app.recorded(&Answer::new(explained.lines, explained.fields))?;
-    if app.ui.output == Output::Json {
+    if app.output == Output::Json {
         query::note_shown(app, &explained.told);
     }
     Ok(Exit::Done)
@@ -190,16 +188,14 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<AskedCall> {
             ..AskedCall::default()
         });
     }
-    let place = match session {
-        Some(session) => format!("session {}", line(session)),
-        None => "the sessions on this machine".to_owned(),
-    };
+    let place = session.map(|session| format!("session {}", line(session)));
+    let place = place.unwrap_or_else(|| "the sessions on this machine".to_owned());
     bail!(Refused(format!("there is no call {} in {place}; `lessons log --fired` names calls", line(id))))
 }
 
 /// Whether the events say that the lot left reminders out: of this call, or, where they say nothing of it, of its session.
 fn is_left_out(app: &App, session: &str, call: &str) -> Result<bool> {
-    let mut database = Database::open(&app.home)?;
+    let mut database = app.database()?;
     events::take_in(&app.home, &mut database, app.now_ms())?;
     let events = database.events_of_session(&session_hash(session))?;
     let is_held = |event: &FiredEvent| event.outcome == "held";

@@ -3,9 +3,10 @@
 //! Each answer is saved at once, so stopping early loses nothing. It counts as proof for a lesson that is to block,
 //! and becomes an example of the lesson where there is room and the call can be kept.
 
+use std::ops::ControlFlow;
+
 use anyhow::{Result, bail};
 use lessons_context::{LocalTime, Refused};
-use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Examples, Label, Lesson, Mode};
 use lessons_lesson::validate::MAX_EXAMPLES;
@@ -32,25 +33,10 @@ pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
             "whether a hit is right is for a person to say: the user runs this in a terminal. Nothing was done".into()
         ));
     }
-    if app.ui.output == Output::Json {
+    if app.output == Output::Json {
         bail!(Refused("--label asks questions, which --json cannot".into()));
     }
     Ok(())
-}
-
-/// The number of answers so far.
-#[derive(Debug, Default)]
-struct Answered {
-    right: usize,
-    wrong: usize,
-    /// The number of answers that became examples.
-    kept: usize,
-}
-
-impl Answered {
-    fn all(&self) -> usize {
-        self.right + self.wrong
-    }
 }
 
 /// Asks about each call that the lesson would refuse and that has no label yet, and saves the answers.
@@ -78,7 +64,7 @@ struct Asking<'a> {
 impl Asking<'_> {
     fn run(&self) -> Result<Exit> {
         let (app, lesson) = (self.app, self.lesson);
-        let mut labels = proof::labels(&Database::open(&app.home)?, &lesson.id)?;
+        let mut labels = proof::labels(&app.database()?, &lesson.id)?;
         let open: Vec<&Group> = self.replay.hits.iter().filter(|hit| labels.get(hit).is_none()).collect();
         if open.is_empty() {
             let none = self.replay.hits.is_empty();
@@ -86,9 +72,9 @@ impl Asking<'_> {
             app.say(&format!("Nothing to ask about user/{}: {what}.", lesson.id))?;
             return self.next(&labels);
         }
-        let mut answered = Answered::default();
+        let mut answered = Vec::new();
         let asked = self.ask(&open, &mut labels, &mut answered);
-        if answered.all() == 0 {
+        if answered.is_empty() {
             asked?;
             app.say(&"Nothing was kept.")?;
             return Ok(Exit::Done);
@@ -99,30 +85,23 @@ impl Asking<'_> {
         Ok(exit)
     }
 
-    /// Asks about each hit and saves each answer, until the input ends.
-    fn ask(&self, open: &[&Group], labels: &mut Labels, answered: &mut Answered) -> Result<()> {
-        for (at, hit) in open.iter().enumerate() {
+    /// Asks about each hit and saves each answer, until the input ends. With each answer goes whether the call is an example of
+    /// the lesson now.
+    fn ask(&self, open: &[&Group], labels: &mut Labels, answered: &mut Vec<(Label, bool)>) -> Result<()> {
+        for (at, hit) in (1..).zip(open) {
             let needed = match Proof::of(labels, &self.replay).missing() {
                 0 => "enough to let it block calls".to_owned(),
                 more => format!("{more} more to let it block calls"),
             };
-            self.app.say(&format!(
-                "\n{} of {} ({needed})\n{}",
-                at + 1,
-                open.len(),
-                shown(hit, &self.app.local)
-            ))?;
+            let (all, shown) = (open.len(), shown(hit, &self.app.local));
+            self.app.say(&format!("\n{at} of {all} ({needed})\n{shown}"))?;
             match answer(self.app, self.lesson)? {
-                Answer::Label(label) => {
-                    answered.kept += usize::from(self.save(hit, label)?);
-                    match label {
-                        Label::Right => answered.right += 1,
-                        Label::Wrong => answered.wrong += 1,
-                    }
+                ControlFlow::Continue(Some(label)) => {
+                    answered.push((label, self.save(hit, label)?));
                     labels.put(hit, label);
                 }
-                Answer::Skip => {}
-                Answer::Quit => break,
+                ControlFlow::Continue(None) => {}
+                ControlFlow::Break(()) => break,
             }
         }
         Ok(())
@@ -151,57 +130,49 @@ impl Asking<'_> {
     }
 
     /// Brings the answers into force and prints what was saved.
-    fn told(&self, answered: &Answered) -> Result<Exit> {
+    fn told(&self, answered: &[(Label, bool)]) -> Result<Exit> {
         let app = self.app;
         let lock = app.lock()?;
-        let outcome = change::bring_into_force(app, &lock, &Database::open(&app.home)?)?;
+        let outcome = change::bring_into_force(app, &lock, &app.database()?)?;
         let id = format!("user/{}", self.lesson.id);
-        app.say(&format!(
-            "{} about {id} kept: {} right, {} wrong.",
-            counted(answered.all(), "answer"),
-            answered.right,
-            answered.wrong
-        ))?;
-        if answered.kept < answered.all() {
-            let others = counted(answered.all() - answered.kept, "call");
+        let right = answered.iter().filter(|(label, _)| *label == Label::Right).count();
+        let (answers, wrong) = (counted(answered.len(), "answer"), answered.len() - right);
+        app.say(&format!("{answers} about {id} kept: {right} right, {wrong} wrong."))?;
+        let others = answered.iter().filter(|(_, is_example)| !is_example).count();
+        if others > 0 {
+            let others = counted(others, "call");
             app.say(&format!(
                 "{others} did not become an example of it: too long, not the same without its secrets, or there is no \
                  room, as it holds {MAX_EXAMPLES} of a kind at most."
             ))?;
         }
-        match outcome.report.left_out.iter().find(|noted| noted.id.to_string() == id) {
-            Some(noted) => {
-                app.say(&format!("It is not in force now: {}.", noted.reason))?;
-                Ok(Exit::Findings)
-            }
-            None => Ok(Exit::Done),
-        }
+        let left_out = outcome.report.left_out.iter().find(|noted| noted.id.to_string() == id);
+        let Some(noted) = left_out else { return Ok(Exit::Done) };
+        app.say(&format!("It is not in force now: {}.", noted.reason))?;
+        Ok(Exit::Findings)
     }
 
     /// Prints the sensible next step for what is known now.
     fn next(&self, labels: &Labels) -> Result<Exit> {
         let (app, lesson) = (self.app, self.lesson);
         let id = &lesson.id;
+        let narrower = format!("Next: lessons edit {id} --unless 'cmd=PATTERN', then lessons replay {id}");
         let text = match proof::gap(lesson, labels, &self.replay) {
             None if lesson.mode == Mode::Block => {
                 format!("It blocks calls, and may.\nNext: lessons show {id}")
             }
             None => format!("It may block calls.\nNext: lessons edit {id} --mode block"),
-            Some(ProofGap::TooManyWrong(proof)) => format!(
-                "{} of {} are wrong, too many to let it block calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
-                 then lessons replay {id}",
-                proof.wrong,
-                proof.labelled()
-            ),
-            Some(ProofGap::Unlabelled { proof, .. }) => format!(
-                "{} of {} answered.\nNext: lessons replay {id} --label",
-                proof.labelled(),
-                proof.needed()
-            ),
-            Some(ProofGap::TooBroad(share)) => format!(
-                "It {share}, which is too many to let it block calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
-                 then lessons replay {id}"
-            ),
+            Some(ProofGap::TooManyWrong(proof)) => {
+                let (wrong, all) = (proof.wrong, proof.labelled());
+                format!("{wrong} of {all} are wrong, too many to let it block calls.\n{narrower}")
+            }
+            Some(ProofGap::Unlabelled { proof, .. }) => {
+                let (labelled, needed) = (proof.labelled(), proof.needed());
+                format!("{labelled} of {needed} answered.\nNext: lessons replay {id} --label")
+            }
+            Some(ProofGap::TooBroad(share)) => {
+                format!("It {share}, which is too many to let it block calls.\n{narrower}")
+            }
             Some(ProofGap::OwnAdvice { command, exceptions }) => {
                 let flags = lessons_context::typed(&own_advice::flags(&exceptions));
                 let flags = if flags.is_empty() { "--unless 'cmd=PATTERN'".to_owned() } else { line(&flags) };
@@ -231,24 +202,19 @@ fn add(examples: &mut Examples, hit: &Group, label: Label) -> bool {
     is_known || has_room
 }
 
-enum Answer {
-    Label(Label),
-    Skip,
-    Quit,
-}
-
-/// Asks for an answer. The end of the input ends the session; anything unknown is asked again.
-fn answer(app: &App, lesson: &Lesson) -> Result<Answer> {
+/// Asks for an answer; there is none where the person skips the hit. The end of the input ends the session, and anything
+/// unknown is asked again.
+fn answer(app: &App, lesson: &Lesson) -> Result<ControlFlow<(), Option<Label>>> {
     let question = format!("Is it right that {} fires here? y)es n)o s)kip q)uit:", lesson.id);
     loop {
         let Some(typed) = prompt::answer(&question)? else {
-            return app.say(&"").map(|()| Answer::Quit);
+            return app.say(&"").map(ControlFlow::Break);
         };
         return Ok(match typed.as_str() {
-            "y" | "yes" => Answer::Label(Label::Right),
-            "n" | "no" => Answer::Label(Label::Wrong),
-            "s" | "skip" | "" => Answer::Skip,
-            "q" | "quit" => Answer::Quit,
+            "y" | "yes" => ControlFlow::Continue(Some(Label::Right)),
+            "n" | "no" => ControlFlow::Continue(Some(Label::Wrong)),
+            "s" | "skip" | "" => ControlFlow::Continue(None),
+            "q" | "quit" => ControlFlow::Break(()),
             _ => continue,
         });
     }

@@ -3,7 +3,6 @@
 use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::{LocalTime, Refused};
-use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
@@ -85,7 +84,7 @@ pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
 
 /// How often hooks gave a lesson or blocked a call with it, and the time of the last.
 fn fired(app: &App, id: &QualifiedId) -> Result<Option<(usize, u64)>> {
-    let mut database = Database::open(&app.home)?;
+    let mut database = app.database()?;
     events::take_in(&app.home, &mut database, app.now_ms())?;
     let fired = database.fired(0, Some(&id.to_string()), u32::MAX)?;
     Ok(fired.first().map(|last| (fired.len(), last.time)))
@@ -144,10 +143,8 @@ impl Tried {
         match &self.what {
             Kind::Recorded if self.id.layer == Layer::User => label::run(app, &self.lesson),
             Kind::Recorded => {
-                bail!(Refused(format!(
-                    "{} is not yours to change, so your answers have no place in it",
-                    self.id
-                )))
+                let id = &self.id;
+                bail!(Refused(format!("{id} is not yours to change, so your answers have no place in it")))
             }
             Kind::Candidate(id) => bail!(Refused(format!(
                 "your answers become examples of a lesson, and {id} is none yet. Next: lessons promote {id}"
@@ -175,7 +172,7 @@ impl Tried {
 fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
     let is_lesson =
         lookup::find_lesson(app, text).is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
-    let database = Database::open(&app.home)?;
+    let database = app.database()?;
     if is_lesson || database.candidates_starting(text)?.is_empty() {
         return Ok(None);
     }

@@ -161,7 +161,7 @@ fn an_editor_that_changes_nothing_or_fails_leaves_the_candidate() {
 
 #[test]
 fn a_flagged_candidate_about_lost_data_asks_both() {
-    let mut state = counted(FullDetails { reason_to_bump: Some(LOSES_DATA), ..hostile() });
+    let mut state = counted(CandidateDetails { reason_to_bump: Some(LOSES_DATA), ..hostile() });
     assert!(decisions(press(&mut state, "p1")).is_empty());
     assert_eq!(asked(&state), Some(&Then::Accept(TakeUp::Bump)));
     let decided = decisions(press(&mut state, "1"));
