@@ -29,5 +29,7 @@ mod twins;
 pub mod wording;
 pub mod words;
 
+pub use neutral::{line, shortened};
 #[doc(hidden)]
 pub use serde;
+pub use wording::{counted, listed};
