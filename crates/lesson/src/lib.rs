@@ -32,3 +32,8 @@ pub mod protocol;
 pub mod render;
 pub mod validate;
 pub mod waiting;
+
+pub use id::{Layer, LessonId, ProjectHash, QualifiedId, TopicId};
+pub use lesson::{
+    Confidence, Examples, Label, Lesson, Mode, Priority, Quality, SampleCall, Severity, Status, Subject, When,
+};
