@@ -1,7 +1,7 @@
 //! Flags that several verbs have: the fields of a lesson, the store that is changed, and the acceptance of an incident.
 
 use clap::Args;
-use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
+use lessons_lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_review::change::in_project;
 use serde::Deserialize;
 

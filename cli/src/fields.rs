@@ -1,8 +1,7 @@
 //! Turning the flags of a command into a lesson.
 
 use lessons_context::{Context, Refused, Result};
-use lessons_lesson::id::TopicId;
-use lessons_lesson::lesson::{Confidence, Lesson, Priority, Subject, When};
+use lessons_lesson::{Confidence, Lesson, Priority, Subject, TopicId, When};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_review::candidates::decision::{GivenFields, SettledFields};
 use lessons_review::checks::own_advice;

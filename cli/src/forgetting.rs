@@ -24,7 +24,7 @@ use lessons_store::decisions::{Decisions, FILE};
 use lessons_store::lock::Lock;
 use lessons_store::peers::Peers;
 use lessons_store::{durable, identity, trust};
-use lessons_text::neutral::line;
+use lessons_text::line;
 use lessons_text::shell_word::quoted;
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use lessons_decide::claims::{Memory as _, SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
-use lessons_lesson::id::QualifiedId;
+use lessons_lesson::QualifiedId;
 use lessons_publish::in_force;
 use rmcp::model::{JsonObject, Tool};
 use serde::Deserialize;

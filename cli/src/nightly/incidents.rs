@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use lessons_incident_check::{check, memory, record};
 use lessons_ledger::incidents::IncidentDay;
-use lessons_text::neutral::line;
-use lessons_text::wording::counted;
+use lessons_text::{counted, line};
 
 use crate::app::App;
 

@@ -23,8 +23,7 @@ use lessons_review::checks::too_broad;
 use lessons_review::{effects, lookup, overridden, reflection};
 use lessons_sharing::receiving;
 use lessons_store::{durable, load, night_reports};
-use lessons_text::neutral;
-use lessons_text::wording::counted;
+use lessons_text::{counted, neutral};
 use serde::Serialize;
 
 use crate::app::{App, Exit};

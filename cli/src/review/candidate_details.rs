@@ -8,13 +8,12 @@ use lessons_context::{KnownProjects, known_projects};
 use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, Finding, Reason, Sighting};
 use lessons_ledger::database::Database;
-use lessons_lesson::lesson::{Lesson, Mode, When};
+use lessons_lesson::{Lesson, Mode, When};
 use lessons_pattern::trigger::Trigger;
 use lessons_review::candidates::nearest::{KnownLessons, NearLesson, Nearest, Relation};
 use lessons_review::candidates::promotion;
 use lessons_review::typed;
-use lessons_text::neutral::{line, shortened};
-use lessons_text::wording::{counted, listed};
+use lessons_text::{counted, line, listed, shortened};
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use lessons_context::{KnownProjects, word};
-use lessons_lesson::lesson::{Lesson, Mode, When};
+use lessons_lesson::{Lesson, Mode, When};
 use lessons_pattern::trigger::Trigger;
 
 use crate::args::{self, Fields};

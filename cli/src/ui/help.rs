@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 use clap::{Command, CommandFactory as _, Subcommand as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
-use lessons_text::neutral::line;
+use lessons_text::line;
 
 use crate::app::{Output, Refused};
 use crate::ui::paint::Paint;

@@ -1,7 +1,7 @@
 //! The layout of the screen: a title bar, the candidate or the list, a question over it, and the keys.
 
 use lessons_text::neutral::line;
-use lessons_text::wording::{counted, listed};
+use lessons_text::{counted, listed};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::{Color, Modifier, Style};

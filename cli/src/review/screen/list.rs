@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crossterm::event::KeyCode;
 use lessons_review::candidates::nearest::NearLesson;
-use lessons_text::wording::counted;
+use lessons_text::counted;
 use tui_input::Input;
 
 use super::item::ReviewItem;

@@ -25,12 +25,11 @@ use anyhow::{Context as _, Result};
 use crossterm::event::Event;
 use lessons_context::{Context, KnownProjects};
 use lessons_ledger::candidates::Candidate;
-use lessons_lesson::lesson::Examples;
+use lessons_lesson::Examples;
 use lessons_review::candidates::promotion;
 use lessons_review::checks::too_broad;
 use lessons_review::reflection::next;
-use lessons_text::neutral;
-use lessons_text::wording::counted;
+use lessons_text::{counted, neutral};
 
 use self::item::{Edit, ItemStatus, ReviewItem};
 use self::state::{Effect, EffectResult, ReviewState};

@@ -5,10 +5,9 @@ use anyhow::Result;
 use clap::Args;
 use lessons_context::word;
 use lessons_ledger::accepting::{self, Comparison};
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::Lesson;
+use lessons_lesson::{Layer, Lesson, QualifiedId};
 use lessons_publish::in_force;
-use lessons_text::neutral::{line, shortened};
+use lessons_text::{line, shortened};
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit, Message, Output};

@@ -5,14 +5,13 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::Args;
 use lessons_incident_check::{contradiction, record};
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Status};
+use lessons_lesson::{Lesson, LessonId, Status};
 use lessons_review::project_files;
 use lessons_review::proof::ChangeOrigin;
 use lessons_store::curate::{self, CurateError};
 use lessons_store::graph::Graph;
 use lessons_store::load::StoreLocation;
-use lessons_text::wording::counted;
+use lessons_text::counted;
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Coded, Exit};

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use lessons_lesson::id::QualifiedId;
+use lessons_lesson::QualifiedId;
 use lessons_review::candidates::carry_out;
 use lessons_review::candidates::decision::Acceptance;
 use lessons_review::checks::duplicates;

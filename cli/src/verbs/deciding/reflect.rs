@@ -12,7 +12,7 @@ use lessons_review::reflection::night::{self, Costs};
 use lessons_review::reflection::reader::Reader;
 use lessons_review::reflection::take::{self, LessonOutcome};
 use lessons_scanner::digest::{Reading, Wanted};
-use lessons_text::wording::counted;
+use lessons_text::counted;
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit, Message, Refused};

@@ -12,8 +12,7 @@ use lessons_review::checks::too_broad;
 use lessons_review::effects;
 use lessons_review::proof::ChangeOrigin;
 use lessons_review::reflection::next;
-use lessons_text::neutral::line;
-use lessons_text::wording::counted;
+use lessons_text::{counted, line};
 use serde::Deserialize;
 use serde_json::json;
 

@@ -11,14 +11,12 @@ use lessons_incident::trust::Origin;
 use lessons_incident_check::check::{self, IncidentChecker};
 use lessons_incident_check::record;
 use lessons_ledger::decisions::{self, Approval};
-use lessons_lesson::id::{Layer, LessonId, ProjectHash};
-use lessons_lesson::lesson::Lesson;
+use lessons_lesson::{Layer, Lesson, LessonId, ProjectHash};
 use lessons_manifest_builder::report::{Reason, Report};
 use lessons_publish::building;
 use lessons_review::project_names;
 use lessons_store::trust::{self, Preview, Refusals, TrustError};
-use lessons_text::neutral::line;
-use lessons_text::wording::counted;
+use lessons_text::{counted, line};
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit, Message, Output};

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use lessons_context::{Authority, NoPerson, Refused, random};
 use lessons_ledger::forget::{MOST_CHARS, Seeker};
 use lessons_review::lookup;
-use lessons_text::wording::counted;
+use lessons_text::counted;
 use nix::sys::termios::{self, LocalFlags, SetArg};
 use serde::Serialize;
 

@@ -21,7 +21,7 @@ use lessons_context::token::{self, Question};
 use lessons_context::{Actor, Authority, Refused, person};
 use lessons_decide::approval::{PlainCall, PlainInput};
 use lessons_home::home::{self, Environment};
-use lessons_text::neutral::{line, shortened};
+use lessons_text::{line, shortened};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;

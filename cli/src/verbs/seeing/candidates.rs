@@ -8,8 +8,7 @@ use lessons_ledger::reflection::CHOSEN;
 use lessons_review::checks::too_broad;
 use lessons_review::lookup;
 use lessons_scanner::run::finding::SOURCE as TAG;
-use lessons_text::neutral;
-use lessons_text::wording::counted;
+use lessons_text::{counted, neutral};
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit};

@@ -18,7 +18,7 @@ use lessons_review::{cleaning, lookup};
 use lessons_scanner::incidents;
 use lessons_store::decisions::Decisions;
 use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDecision};
-use lessons_text::neutral::{self, line};
+use lessons_text::{line, neutral};
 
 use crate::app::{App, Exit, Message};
 use crate::args;

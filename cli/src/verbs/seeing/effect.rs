@@ -11,12 +11,10 @@ use lessons_effect::statistics::answer::Answer as StatedAnswer;
 use lessons_effect::statistics::comparison::TwoArms;
 use lessons_effect::statistics::from_rows::REPEATS_OF_RETIRED;
 use lessons_effect::statistics::summary::{ClientEffect, LessonEffect, Summary, Verdict};
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Status};
+use lessons_lesson::{Layer, Lesson, QualifiedId, Status};
 use lessons_replay::tally::Tally;
 use lessons_review::{effects, lookup};
-use lessons_text::neutral::{line, shortened};
-use lessons_text::wording::{counted, listed};
+use lessons_text::{counted, line, listed, shortened};
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit, Message};

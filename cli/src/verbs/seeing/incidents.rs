@@ -11,8 +11,7 @@ use lessons_incident::kind::{IncidentType, SourceKind};
 use lessons_incident_check::check::{self as incident_check, IncidentChecker, TextCheck, check_text};
 use lessons_ledger::incidents::KnownIncident;
 use lessons_store::incidents::Incident;
-use lessons_text::neutral::line;
-use lessons_text::wording::{counted, listed};
+use lessons_text::{counted, line, listed};
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit, Refused};

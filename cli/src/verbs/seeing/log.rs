@@ -18,8 +18,7 @@ use lessons_share::event::Unverified;
 use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
 use lessons_store::peers::Peers;
-use lessons_text::neutral::{line, shortened};
-use lessons_text::wording::listed;
+use lessons_text::{line, listed, shortened};
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -8,8 +8,7 @@ use lessons_ledger::recording::Recorded;
 use lessons_lesson::project::LESSONS_FILES;
 use lessons_review::{lookup, project_names};
 use lessons_scanner::lessons_file::{self, LessonsFile};
-use lessons_text::neutral::line;
-use lessons_text::wording::counted;
+use lessons_text::{counted, line};
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit, Refused};

@@ -10,8 +10,7 @@ use lessons_store::accepted::Accepted;
 use lessons_store::config::ConfigFile;
 use lessons_store::graph::Graph;
 use lessons_store::interchange::{self, EvidenceIn, LeftOut};
-use lessons_text::neutral;
-use lessons_text::wording::{counted, listed};
+use lessons_text::{counted, listed, neutral};
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit};

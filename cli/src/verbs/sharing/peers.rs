@@ -12,7 +12,7 @@ use lessons_share::key::PublicKey;
 use lessons_store::decisions::Decisions;
 use lessons_store::peers::{self, Peer, PeerName, PeerTrust};
 use lessons_store::{identity, shared_folder};
-use lessons_text::wording::counted;
+use lessons_text::counted;
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit, Message};

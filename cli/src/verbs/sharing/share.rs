@@ -5,15 +5,14 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::{Coded, KnownProjects, Refused, proposal};
-use lessons_lesson::id::{LessonId, QualifiedId};
+use lessons_lesson::{LessonId, QualifiedId};
 use lessons_review::lookup;
 use lessons_share::deletion::Deletion;
 use lessons_share::shared_lesson::SharedLesson;
 use lessons_sharing::sending::{self, Carrier, Destination};
 use lessons_store::identity;
 use lessons_store::shared_folder::OwnEvents;
-use lessons_text::neutral::line;
-use lessons_text::wording::listed;
+use lessons_text::{line, listed};
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit, Output};

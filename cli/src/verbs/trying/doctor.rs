@@ -7,8 +7,7 @@ use clap::Args;
 use lessons_context::word;
 use lessons_doctor::checks::findings;
 use lessons_doctor::finding::{DoctorFinding, FindingSeverity, Fix};
-use lessons_text::neutral::line;
-use lessons_text::wording::counted;
+use lessons_text::{counted, line};
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit};

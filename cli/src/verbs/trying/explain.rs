@@ -18,7 +18,7 @@ use lessons_replay::history::History;
 use lessons_review::explain::{AskedCall, explain};
 use lessons_review::lookup;
 use lessons_text::content::Content;
-use lessons_text::neutral::line;
+use lessons_text::line;
 use lessons_text::shell_word::quoted;
 
 use crate::app::{Answer, App, Exit, Output, Refused};

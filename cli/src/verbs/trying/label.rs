@@ -7,17 +7,15 @@ use std::ops::ControlFlow;
 
 use anyhow::{Result, bail};
 use lessons_context::{LocalTime, Refused};
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Examples, Label, Lesson, Mode};
 use lessons_lesson::validate::MAX_EXAMPLES;
+use lessons_lesson::{Examples, Label, Layer, Lesson, Mode, QualifiedId};
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::{Group, Replay};
 use lessons_replay::trial::Trial;
 use lessons_review::checks::own_advice;
 use lessons_review::proof::{self, ChangeOrigin, ProofGap};
 use lessons_review::trials::{self, MachineFacts};
-use lessons_text::neutral::{line, shortened};
-use lessons_text::wording::counted;
+use lessons_text::{counted, line, shortened};
 
 use crate::app::{App, Exit, Output};
 use crate::change;

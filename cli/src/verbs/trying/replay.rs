@@ -4,15 +4,13 @@ use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::{LocalTime, Refused};
 use lessons_ledger::events;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::Lesson;
+use lessons_lesson::{Layer, Lesson, QualifiedId};
 use lessons_replay::report::{self, Group, Why};
 use lessons_review::candidates::decision::GivenFields as _;
 use lessons_review::candidates::{carry_out, promotion};
 use lessons_review::trials::{self, MachineFacts};
 use lessons_review::{lookup, typed};
-use lessons_text::neutral::{line, shortened};
-use lessons_text::wording::counted;
+use lessons_text::{counted, line, shortened};
 
 use crate::app::{Answer, App, Exit};
 use crate::args::Fields;
