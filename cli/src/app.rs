@@ -95,8 +95,7 @@ impl App {
                  it, and the user will be asked again"
             ));
         };
-        let now =
-            i64::try_from(question.asked).ok().and_then(|asked| Timestamp::from_millisecond(asked).ok());
+        let now = i64::try_from(question.asked).ok().and_then(|at| Timestamp::from_millisecond(at).ok());
         let actor = Actor::Agent { session: question.session.clone() };
         let authority = Authority::Approved(Arc::new(Approved::new(question)));
         Ok(app.within(Context { actor, authority, now: now.unwrap_or(app.now), ..app.context.clone() }))

@@ -35,10 +35,8 @@ pub struct AcceptIncident {
 
 /// Parses a whole number of at least 1.
 pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
-    text.parse()
-        .ok()
-        .filter(|number| *number > 0)
-        .ok_or_else(|| "it must be a whole number above 0".to_owned())
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "it must be a whole number above 0".to_owned())
 }
 
 /// The fields of a lesson. A list replaces the list that was there; none, or one empty value, empties it.

@@ -25,6 +25,7 @@ pub(crate) fn apply(
     text(fields.detail.as_ref(), &mut lesson.detail);
     text(fields.worth.as_ref(), &mut lesson.metacognition);
     text(fields.phase.as_ref(), &mut lesson.phase);
+    let as_is = |text: &str| Ok(text.to_owned());
     let fired_on_nothing = lesson.triggers.is_empty();
     list(fields.trigger.as_deref(), &mut lesson.triggers, trigger)?;
     list(fields.also.as_deref(), &mut lesson.also, trigger)?;
@@ -102,11 +103,6 @@ fn text(given: Option<&String>, field: &mut Option<String>) {
     if let Some(given) = given {
         *field = Some(given.clone()).filter(|text| !text.trim().is_empty());
     }
-}
-
-#[allow(clippy::unnecessary_wraps, reason = "it stands beside parsers that can fail")]
-fn as_is(text: &str) -> Result<String> {
-    Ok(text.to_owned())
 }
 
 /// Turns a parse error into a usage error.

@@ -1,5 +1,5 @@
-//! Erasing a text from all stored data, and checking that it is gone. `shared_files`: what lies in folders that others have
-//! too.
+//! Erasing a text from all stored data, and checking that it is gone: from our files, and from files of shared lessons in
+//! folders that others have too.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -389,13 +389,9 @@ impl fmt::Display for SharedFiles {
             };
             let unshare = lesson.as_ref().map(|id| format!("lessons unshare {id}, then "));
             let remove = if *is_in_repository { "git rm" } else { "rm" };
-            writeln!(
-                f,
-                "{}: it holds the text and was left as it is: {why}. Next: {}{remove} {}",
-                line(&path),
-                unshare.unwrap_or_default(),
-                quoted(&line(&path))
-            )?;
+            let (path, typed, unshare) = (line(&path), quoted(&line(&path)), unshare.unwrap_or_default());
+            let next = format!("{unshare}{remove} {typed}");
+            writeln!(f, "{path}: it holds the text and was left as it is: {why}. Next: {next}")?;
         }
         Ok(())
     }

@@ -19,6 +19,7 @@ use lessons_ledger::database::Database;
 use lessons_publish::building;
 use lessons_review::project_names;
 use lessons_store::load::StoreLocation;
+use lessons_text::neutral;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig,
@@ -83,10 +84,7 @@ impl LessonsServer {
         building::settle(&app);
         let failed = tools::call(&app, &self.run, name, arguments)?.err();
         let text = failed.as_ref().map_or_else(|| printed.text(), messages::sentence);
-        let (is_fit, text) = match shown(&app, &text) {
-            Ok(text) => (true, text),
-            Err(text) => (false, text),
-        };
+        let (is_fit, text) = shown(&app, &text).map_or_else(|why| (false, why), |text| (true, text));
         let blocks = vec![ContentBlock::text(text)];
         let is_done = failed.is_none() && is_fit;
         Some(if is_done { CallToolResult::success(blocks) } else { CallToolResult::error(blocks) })
@@ -95,12 +93,10 @@ impl LessonsServer {
 
 /// A text as it may leave this machine: without its folders, and not too long.
 fn shown(app: &App, text: &str) -> Result<String, String> {
-    let mut text = lessons_text::neutral::visible(text);
     let mut folders: Vec<String> = folders(app).into_iter().filter(|folder| folder.len() > 1).collect();
     folders.sort_by_key(|folder| std::cmp::Reverse(folder.len()));
-    for folder in folders {
-        text = text.replace(&folder, FOLDER);
-    }
+    let text = neutral::visible(text);
+    let text = folders.iter().fold(text, |text, folder| text.replace(folder.as_str(), FOLDER));
     if text.chars().count() > LONGEST_ANSWER {
         return Err(format!("the answer has more than {LONGEST_ANSWER} characters; ask about less"));
     }

@@ -98,8 +98,7 @@ fn tag(arguments: &NoteArguments) -> Result<Tag> {
     let NoteArguments { mistake, fix, trigger, path, why, worth, tags } = arguments;
     let texts = [Some(mistake), Some(fix), trigger.as_ref(), path.as_ref(), why.as_ref(), worth.as_ref()];
     for (name, text) in ["mistake", "fix", "trigger", "path", "why", "worth"].into_iter().zip(texts) {
-        let text = text.map(String::as_str).unwrap_or_default();
-        at_most(name, text, MAX_TEXT_CHARS)?;
+        at_most(name, text.map_or("", String::as_str), MAX_TEXT_CHARS)?;
     }
     if tags.len() > MOST_TAGS || tags.iter().any(|tag| tag.chars().count() > LONGEST_TAG) {
         bail!(Refused(format!("a note has at most {MOST_TAGS} tags of {LONGEST_TAG} characters")));

@@ -66,7 +66,7 @@ pub(super) fn all() -> Vec<Tool> {
             "lessons_query",
             "Find the lessons in force that concern work, best first: by words (query), or by the file, command or subject of the \
              work ahead. What it returns counts as told.",
-            json!({
+            &json!({
                 "query": text("Words of lessons, such as: git stash untracked files; alone"),
                 "file": text("A file that is going to be changed"),
                 "command": text("A command that is going to be run"),
@@ -80,7 +80,7 @@ pub(super) fn all() -> Vec<Tool> {
             "lessons_explain",
             "Explain what a tool call would get and why (command or file), show a lesson (id), or why a lesson keeps quiet at \
              a call (both). A lesson that it shows counts as told.",
-            json!({
+            &json!({
                 "id": text("A lesson's id, or the start of it"),
                 "command": text("What Bash would run"),
                 "file": text("The file that a tool works on"),
@@ -94,7 +94,7 @@ pub(super) fn all() -> Vec<Tool> {
             "lessons_note",
             "Note a mistake and what to do instead, as a candidate that waits for a person. Only what is specific here, would \
              change what you do, and is not generic practice. Returns warnings about it.",
-            json!({
+            &json!({
                 "mistake": text("What goes wrong"),
                 "fix": text("What to do instead"),
                 "trigger": text("The literal command at which it matters, such as: git stash"),
@@ -119,7 +119,7 @@ pub(super) fn call(app: &App, run: &str, name: &str, arguments: Value) -> Option
 }
 
 /// A tool that takes an object with these properties and no others.
-fn tool(name: &'static str, about: &'static str, properties: Value, required: &[&str]) -> Tool {
+fn tool(name: &'static str, about: &'static str, properties: &Value, required: &[&str]) -> Tool {
     let fields = json!({ "type": "object", "additionalProperties": false, "properties": properties });
     let mut schema = JsonObject::from_iter(fields.as_object().cloned().unwrap_or_default());
     if !required.is_empty() {
@@ -149,11 +149,8 @@ fn asked(app: &App, arguments: QueryArguments) -> Result<()> {
         ));
     }
     let text = query.iter().flat_map(|query| query.split_whitespace()).map(str::to_owned).collect();
-    let told = query::shown_for(
-        app,
-        &Query { text, file, cmd, keyword, top, max_tokens, all: false, ids: true, session: None },
-    )?;
-    count_as_told(app, &told);
+    let asked = Query { text, file, cmd, keyword, top, max_tokens, all: false, ids: true, session: None };
+    count_as_told(app, &query::shown_for(app, &asked)?);
     Ok(())
 }
 

@@ -28,10 +28,9 @@ pub(super) fn step(app: &App, warnings: &mut Vec<String>) -> Result<Option<Strin
     let today = IncidentDay::of(app.now_ms());
     let days = database.incident_days(today.saturating_sub(DAYS))?;
     warnings.extend(standing_out(&days, today));
-    let (seen, left_out) = days
-        .iter()
-        .filter(|day| day.day == today)
-        .fold((0, 0), |(seen, left_out), day| (seen + day.seen, left_out + day.left_out));
+    let of_today = || days.iter().filter(|day| day.day == today);
+    let seen: u64 = of_today().map(|day| day.seen).sum();
+    let left_out: u64 = of_today().map(|day| day.left_out).sum();
     let excess =
         if left_out > 0 { format!(", {left_out} of them left out: too many at once") } else { String::new() };
     Ok((seen > 0)

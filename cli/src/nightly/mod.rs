@@ -222,35 +222,31 @@ const LINES: usize = 10;
 
 impl fmt::Display for Night {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "# Lessons, the night of {}\n", self.local.time_of(self.at))?;
-        match self.warnings.len() {
-            0 => writeln!(f, "Nothing needs your attention.")?,
-            1 => writeln!(f, "1 thing needs your attention:")?,
-            many => writeln!(f, "{many} things need your attention:")?,
-        }
-        for line in self.warnings.iter().take(LINES) {
-            writeln!(f, "- {line}")?;
-        }
-        if self.warnings.len() > LINES {
-            writeln!(f, "- and {} more", self.warnings.len() - LINES)?;
-        }
-        writeln!(f, "\n## The 24 hours before")?;
-        let day = self.day;
-        let reminders = counted(day.told, "reminder");
-        writeln!(f, "{reminders}, {} blocked, {} allowed on retry.", day.refused, day.passed)?;
-        for (lesson, times) in &self.busiest {
-            writeln!(f, "{}: {lesson}", counted(*times, "time"))?;
-        }
-        writeln!(f, "\n## Done")?;
-        for step in &self.steps {
-            let mut lines = step.result.lines();
-            writeln!(f, "{}: {}", step.name, lines.next().unwrap_or_default())?;
-            for line in lines.take(LINES) {
-                writeln!(f, "  {line}")?;
-            }
+        let mut lines = vec![format!("# Lessons, the night of {}\n", self.local.time_of(self.at))];
+        lines.push(match self.warnings.len() {
+            0 => "Nothing needs your attention.".to_owned(),
+            1 => "1 thing needs your attention:".to_owned(),
+            many => format!("{many} things need your attention:"),
+        });
+        lines.extend(self.warnings.iter().take(LINES).map(|line| format!("- {line}")));
+        let more = self.warnings.len().saturating_sub(LINES);
+        lines.extend((more > 0).then(|| format!("- and {more} more")));
+        let Counts { told, refused, passed, .. } = self.day;
+        let reminders = counted(told, "reminder");
+        lines.push(format!(
+            "\n## The 24 hours before\n{reminders}, {refused} blocked, {passed} allowed on retry."
+        ));
+        let busiest = self.busiest.iter();
+        lines.extend(busiest.map(|(lesson, times)| format!("{}: {lesson}", counted(*times, "time"))));
+        lines.push("\n## Done".to_owned());
+        for NightlyStep { name, result } in &self.steps {
+            let mut said = result.lines();
+            lines.push(format!("{name}: {}", said.next().unwrap_or_default()));
+            lines.extend(said.take(LINES).map(|line| format!("  {line}")));
         }
         let waiting = lookup::in_words(WaitingCount { unflagged: self.waiting, flagged: self.flagged });
-        writeln!(f, "\n{}", waiting.as_deref().unwrap_or("Nothing waits for you."))
+        let waiting = waiting.as_deref().unwrap_or("Nothing waits for you.");
+        writeln!(f, "{}\n\n{waiting}", lines.join("\n"))
     }
 }
 

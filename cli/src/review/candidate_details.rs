@@ -180,14 +180,10 @@ impl CandidateDetails {
             "" => counted(self.candidate.projects, "project"),
             names => format!("in {names}"),
         };
-        format!(
-            "{}  found by {}, confidence {:.2}, {} in {}, {projects}",
-            self.candidate.id,
-            line(&self.candidate.finding.source),
-            self.candidate.confidence(),
-            counted(self.candidate.seen, "time"),
-            counted(self.candidate.sessions, "session"),
-        )
+        let Candidate { id, finding, seen, sessions, .. } = &self.candidate;
+        let (source, confidence) = (line(&finding.source), self.candidate.confidence());
+        let (seen, sessions) = (counted(*seen, "time"), counted(*sessions, "session"));
+        format!("{id}  found by {source}, confidence {confidence:.2}, {seen} in {sessions}, {projects}")
     }
 
     /// The names of the folders of the projects in which it was seen.
@@ -215,10 +211,8 @@ impl CandidateDetails {
         rows.add_each("propose", bump.map(proposed));
         if bump.is_some() || (lesson.mode.refuses() && lesson.when == When::Tool) {
             let example = lesson.examples.fires.first().map(typed::typed_sample);
-            rows.add(
-                "example",
-                example.unwrap_or_else(|| "none yet: it needs a call that it must block".into()),
-            );
+            let none = || "none yet: it needs a call that it must block".to_owned();
+            rows.add("example", example.unwrap_or_else(none));
         }
         let agent = match lesson.scope.agents.as_slice() {
             [] => String::new(),

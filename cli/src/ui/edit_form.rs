@@ -6,8 +6,7 @@
 use std::fmt::Write as _;
 
 use lessons_context::{KnownProjects, word};
-use lessons_lesson::{Lesson, Mode, When};
-use lessons_pattern::trigger::Trigger;
+use lessons_lesson::{Lesson, Mode, SampleCall, When};
 
 use crate::args::{self, Fields};
 
@@ -42,41 +41,35 @@ pub(crate) fn of(title: &str, lesson: &Lesson, known: &KnownProjects) -> String 
     row("worth", &text(&lesson.metacognition));
     row("phase", &text(&lesson.phase));
     form.extend(["\n", TRIGGERS, "\n"]);
-    let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect::<Vec<_>>();
-    list(&mut form, "fires on", &typed(&lesson.triggers));
-    list(&mut form, "and", &typed(&lesson.also));
-    list(&mut form, "unless", &typed(&lesson.unless));
+    list(&mut form, "fires on", &lesson.triggers);
+    list(&mut form, "and", &lesson.also);
+    list(&mut form, "unless", &lesson.unless);
     list(&mut form, "tools", &lesson.tools);
-    let projects: Vec<String> = lesson.scope.projects.iter().map(|key| known.typed(key)).collect();
-    list(&mut form, "project", &projects);
+    list(&mut form, "project", lesson.scope.projects.iter().map(|key| known.typed(key)));
     list(&mut form, "agent", &lesson.scope.agents);
     form.extend(["\n", DOES, "\n"]);
     let is_for_want_of_triggers = lesson.triggers.is_empty() && lesson.when == When::Session;
-    let when = if is_for_want_of_triggers { String::new() } else { word(&lesson.when) };
-    let single =
-        [("mode", word(&lesson.mode)), ("when", when), ("priority", lesson.priority.get().to_string())];
-    for (name, value) in single {
-        list(&mut form, name, Some(value).filter(|value| !value.is_empty()).as_slice());
-    }
-    list(&mut form, "because", &[]);
+    list(&mut form, "mode", [word(&lesson.mode)]);
+    list(&mut form, "when", (!is_for_want_of_triggers).then(|| word(&lesson.when)));
+    list(&mut form, "priority", [lesson.priority.get()]);
+    list(&mut form, "because", [""; 0]);
     form.push('\n');
-    list(&mut form, "topic", &lesson.topics.iter().map(ToString::to_string).collect::<Vec<_>>());
+    list(&mut form, "topic", &lesson.topics);
     list(&mut form, "tag", &lesson.tags);
-    let samples = |calls: &[lessons_lesson::lesson::SampleCall]| {
-        calls.iter().map(|call| serde_json::to_string(call).unwrap_or_default()).collect::<Vec<_>>()
-    };
-    list(&mut form, "must fire on", &samples(&lesson.examples.fires));
-    list(&mut form, "must not fire on", &samples(&lesson.examples.quiet));
+    let sample = |call: &SampleCall| serde_json::to_string(call).unwrap_or_default();
+    list(&mut form, "must fire on", lesson.examples.fires.iter().map(sample));
+    list(&mut form, "must not fire on", lesson.examples.quiet.iter().map(sample));
     form
 }
 
 /// Adds a line for each value, or an empty one where there is none.
-fn list(form: &mut String, name: &str, values: &[String]) {
-    if values.is_empty() {
-        form.extend([name, ":\n"]);
-    }
+fn list(form: &mut String, name: &str, values: impl IntoIterator<Item = impl ToString>) {
+    let before = form.len();
     for value in values {
-        form.extend([name, ": ", &value.replace('\n', "\n  "), "\n"]);
+        form.extend([name, ": ", &value.to_string().replace('\n', "\n  "), "\n"]);
+    }
+    if form.len() == before {
+        form.extend([name, ":\n"]);
     }
 }
 
@@ -180,8 +173,7 @@ fn fields(form: &mut FormValues<'_>) -> Result<Fields, Vec<String>> {
 #[cfg(test)]
 mod tests {
     use lessons_lesson::id::{LessonId, TopicId};
-    use lessons_lesson::lesson::SampleCall;
-    use lessons_pattern::trigger::TriggerKind;
+    use lessons_pattern::trigger::{Trigger, TriggerKind};
 
     use super::*;
     use crate::fields::apply;

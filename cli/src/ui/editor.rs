@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus};
 use anyhow::{Context as _, Result, bail};
 use lessons_home::files;
 use lessons_store::durable;
-use lessons_text::neutral;
+use lessons_text::line;
 
 use crate::app::{App, Refused};
 use crate::ui::edit_form;
@@ -62,10 +62,8 @@ fn run_editor(editor: &str, path: &Path, run: Runner<'_>) -> Result<()> {
     command.arg("-c").arg(format!("{editor} \"$@\"")).arg(editor).arg(path);
     let status = run(command).with_context(|| format!("the editor {editor}"))?;
     if !status.success() {
-        bail!(Refused(format!(
-            "the editor `{}` ended with an error, so nothing was changed",
-            neutral::line(editor)
-        )));
+        let editor = line(editor);
+        bail!(Refused(format!("the editor `{editor}` ended with an error, so nothing was changed")));
     }
     Ok(())
 }

@@ -75,8 +75,7 @@ pub fn coded(error: &anyhow::Error) -> Option<&Coded> {
 /// The exit status that goes with the error.
 pub fn exit(error: &anyhow::Error) -> Exit {
     let is_refused = |cause: &(dyn std::error::Error + 'static)| {
-        cause.is::<Refused>()
-            || cause.downcast_ref().is_some_and(|error: &Error| error.exit() == Exit::Refused)
+        cause.is::<Refused>() || cause.downcast_ref().is_some_and(|it: &Error| it.exit() == Exit::Refused)
     };
     match coded(error) {
         Some(coded) => coded.exit,

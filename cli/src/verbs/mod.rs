@@ -254,11 +254,6 @@ impl Verb {
         }
     }
 
-    /// Whether an unusable index is repaired first. `doctor` says what is wrong, and `build` and `index` build anyway.
-    fn needs_index(&self) -> bool {
-        !matches!(self, Self::Doctor(_) | Self::Build | Self::Index)
-    }
-
     /// Whether the number of waiting candidates may differ afterwards. A plan changes nothing.
     fn may_change_candidates(&self, app: &App) -> bool {
         let finds = matches!(self, Self::Scan(_) | Self::Nightly | Self::Propose(_) | Self::Build);
@@ -293,7 +288,8 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         Err(_) if matches!(verb, Verb::Doctor(_)) => {}
         prepared => prepared?,
     }
-    if verb.needs_index() {
+    // `doctor` says what is wrong with the index, and `build` and `index` build anyway.
+    if !matches!(verb, Verb::Doctor(_) | Verb::Build | Verb::Index) {
         building::repair(app);
     }
     let done = carry_out(app, verb);

@@ -3,7 +3,8 @@
 use lessons_text::neutral::line;
 use lessons_text::{counted, listed};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::Constraint::{Length, Min};
+use ratatui::layout::{Layout, Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, List, ListState, Paragraph};
@@ -56,13 +57,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &ReviewState, paint: Paint) -> 
     let height = u16::try_from(keys.len()).unwrap_or(u16::MAX).min(area.height / 2);
     let note = state.note.as_deref().map(|note| wrapped(&line(note), area.width)).unwrap_or_default();
     let note_height = u16::try_from(note.len()).unwrap_or(u16::MAX).min(3);
-    let [top, body, noted, bottom] = Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Min(1),
-        Constraint::Length(note_height),
-        Constraint::Length(height),
-    ])
-    .areas(area);
+    let [top, body, noted, bottom] =
+        Layout::vertical([Length(1), Min(1), Length(note_height), Length(height)]).areas(area);
     frame.render_widget(Paragraph::new(title(state, area.width)).style(BAR), top);
     let scroll = draw_body(frame, body, state, paint);
     if let Some(question) = &state.question {
@@ -119,9 +115,9 @@ fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, paint: Pain
 /// Draws the filter and the rows of the list. The row with the cursor is always visible.
 fn draw_list(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, paint: Paint) {
     let list = &state.list;
-    let [top, below] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
-    let name = Constraint::Length(u16::try_from(FILTER.len()).unwrap_or(0));
-    let [name, field] = Layout::horizontal([name, Constraint::Min(0)]).areas(top);
+    let [top, below] = Layout::vertical([Length(1), Min(0)]).areas(area);
+    let width = u16::try_from(FILTER.len()).unwrap_or(0);
+    let [name, field] = Layout::horizontal([Length(width), Min(0)]).areas(top);
     frame.render_widget(Paragraph::new(FILTER).style(dim(paint)), name);
     if list.focus == ListFocus::Filter {
         draw_field(frame, field, &list.filter);

@@ -29,7 +29,7 @@ use lessons_lesson::Examples;
 use lessons_review::candidates::promotion;
 use lessons_review::checks::too_broad;
 use lessons_review::reflection::next;
-use lessons_text::{counted, neutral};
+use lessons_text::{counted, listed, neutral};
 
 use self::item::{Edit, ItemStatus, ReviewItem};
 use self::state::{Effect, EffectResult, ReviewState};
@@ -58,8 +58,7 @@ pub(crate) fn run(app: &App, beginning: Beginning) -> Result<Exit> {
     let waiting = too_broad::waiting(app)?;
     if waiting.is_empty() && beginning == Beginning::Candidates {
         let message = "nothing waits for you; `lessons review --unread` shows what nobody has read";
-        app.answer(&Message::new("unchanged", "review", message).then("lessons scan"))?;
-        return Ok(Exit::Done);
+        return app.done(&Message::new("unchanged", "review", message).then("lessons scan"));
     }
     let reader = DetailsReader::new(app)?;
     let candidates = waiting.into_iter().map(|candidate| details(app, &reader, candidate));
@@ -213,15 +212,14 @@ impl Session<'_> {
         let evidence = candidate.finding.evidence.iter().map(|line| format!("\n# {}", neutral::line(line)));
         let title = format!("candidate {}{}", candidate.id, evidence.collect::<String>());
         let form = edit_form::of(&title, &shown, &known);
-        let (_, (fields, lesson)) =
-            editor::edited(app, form, &mut |command| self.screen.run(command), |form| {
-                let fields = edit_form::parse(form)?;
-                let vetted = promotion::with_fields(app, candidate, Some(&fields)).and_then(|mut lesson| {
-                    change::vetted(&mut lesson, &graph, None)?;
-                    Ok(lesson)
-                });
-                Ok((fields, vetted.map_err(|error| vec![messages::sentence(&error)])?))
-            })?;
+        let (_, (fields, lesson)) = editor::edited(app, form, &mut |it| self.screen.run(it), |form| {
+            let fields = edit_form::parse(form)?;
+            let vetted = promotion::with_fields(app, candidate, Some(&fields)).and_then(|mut lesson| {
+                change::vetted(&mut lesson, &graph, None)?;
+                Ok(lesson)
+            });
+            Ok((fields, vetted.map_err(|error| vec![messages::sentence(&error)])?))
+        })?;
         let place = known.holds(&lesson.scope.projects);
         Ok((lesson != *item.lesson()).then(|| Box::new(Edit { fields, lesson, place })))
     }
@@ -229,19 +227,13 @@ impl Session<'_> {
 
 /// The summary that is printed after the screen is closed.
 fn summary(state: &ReviewState) -> Message {
-    let done = |word| state.number(|status| status.decision() == Some(word));
+    let done = |word| format!("{} {word}", state.number(|status| status.decision() == Some(word)));
     let open = state.number(ItemStatus::is_open);
-    let message = format!(
-        "{} promoted, {} merged, {} rejected; {} still waiting",
-        done("promoted"),
-        done("merged"),
-        done("rejected"),
-        counted(open, "candidate")
-    );
+    let (done, waiting) = (listed(["promoted", "merged", "rejected"].map(done)), counted(open, "candidate"));
     let failures = state.items.iter().filter_map(|item| Some((item.id(), item.failure.as_ref()?)));
     let failures: Vec<String> = failures.map(|(id, why)| format!("\n  {id}: {why}")).collect();
     let next = if open > 0 { "lessons review" } else { "lessons list" };
-    let message = lessons_text::neutral::visible(&format!("{message}{}", failures.concat()));
+    let message = neutral::visible(&format!("{done}; {waiting} still waiting{}", failures.concat()));
     Message::new("reviewed", "review", message).then(next)
 }
 

@@ -29,8 +29,7 @@ const MOST_SHOWN: usize = 30;
 pub(crate) fn run(app: &App, args: &Accept) -> Result<Exit> {
     if args.dry_run {
         let next = "Next: lessons accept, to put this into force, or lessons restore --store, to restore lessons.json";
-        app.recorded(&shown(&Comparison::of(&app.home)?, &[], None, Some(next.to_owned())))?;
-        return Ok(Exit::Done);
+        return app.recorded(&shown(&Comparison::of(&app.home)?, &[], None, Some(next.to_owned())));
     }
     let (lock, mut database) = app.lock_database()?;
     // Looked at before, as what is in force changes with the build.
@@ -62,14 +61,13 @@ pub(crate) fn restore_store(app: &App) -> Result<Exit> {
     let (lock, mut database) = app.lock_database()?;
     let change = accepting::restore_store(&lock, &mut database, &app.deed("restored"))?;
     change::bring_into_force(app, &lock, &database)?;
-    app.done(&match change {
+    let (done, said, next) = match change {
         Some(number) => {
-            Message::new("restored", "lessons.json", "lessons.json is restored to what you accepted")
-                .then(format!("lessons undo {number}, to undo that"))
+            ("restored", "is restored to what you accepted", format!("lessons undo {number}, to undo that"))
         }
-        None => Message::new("unchanged", "lessons.json", "lessons.json holds what you accepted already")
-            .then("lessons list"),
-    })
+        None => ("unchanged", "holds what you accepted already", "lessons list".to_owned()),
+    };
+    app.done(&Message::new(done, "lessons.json", format!("lessons.json {said}")).then(next))
 }
 
 /// The differences from the accepted copies; `gone` are lessons that are missing from the store and in force, where
@@ -112,8 +110,7 @@ fn shown(comparison: &Comparison, gone: &[String], change: Option<u64>, next: Op
 
 /// A lesson in one line, with everything that decides when it fires and what it does.
 fn told(lesson: &Lesson) -> String {
-    let triggers: Vec<String> =
-        lesson.all_triggers().map(|(role, trigger)| format!("{role} {trigger}")).collect();
+    let triggers: Vec<String> = lesson.all_triggers().map(|(role, it)| format!("{role} {it}")).collect();
     let rule = shortened(&line(&lesson.rule), LINE);
     let (mode, status) = (word(&lesson.mode), word(&lesson.status));
     line(&format!("{rule} ({mode}, {status}; {})", triggers.join(", ")))

@@ -113,6 +113,7 @@ type Told = fn(&str, &str, Status) -> String;
 
 fn replace(app: &App, args: &Two, done: &'static str, replacement: Replacement, told: Told) -> Result<Exit> {
     let app = &args.store.chosen(app)?;
+    let coded = |error: CurateError| Coded::failed(error.code, error.to_string());
     let mut contradiction = None;
     let ((loser, keeper), _) = change::save(app, done, ChangeOrigin::Merge, |draft| {
         let loser = change::find(app, draft.graph, &args.loser)?.clone();
@@ -131,6 +132,7 @@ fn replace(app: &App, args: &Two, done: &'static str, replacement: Replacement, 
 
 /// `lessons edit --remove-trigger`: removes one trigger from a lesson. The context is that of its store.
 pub(crate) fn untrigger(app: &App, id: &str, trigger: &str) -> Result<Exit> {
+    let coded = |error: CurateError| Coded::failed(error.code, error.to_string());
     let ((id, taken), _) = change::save(app, "untriggered", ChangeOrigin::Command, |draft| {
         let id = change::find(app, draft.graph, id)?.id.clone();
         match curate::untrigger(draft.graph, &id, trigger, &app.now_text()) {
@@ -225,9 +227,4 @@ fn tell(app: &App, mut lines: Vec<String>, fields: Value) -> Result<Exit> {
     let warnings: Vec<String> = standing.map(|warning| warning.message).collect();
     lines.splice(0..0, warnings.iter().map(|warning| format!("Warning: {warning}")));
     app.done(&Answer::new(lines, fields).given("warnings", warnings))
-}
-
-#[allow(clippy::needless_pass_by_value, reason = "it stands in map_err")]
-fn coded(error: CurateError) -> Coded {
-    Coded::failed(error.code, error.to_string())
 }

@@ -51,7 +51,7 @@ pub(crate) fn run(app: &App, args: &Edit) -> Result<Exit> {
     }
     in_project::refuse_scope(app, args.fields.scope_project.as_deref())?;
     let is_given = args.json_input.is_some() || args.fields != Fields::default();
-    if !is_given && has_editor(app) {
+    if !is_given && app.is_person() && prompt::is_possible(app) {
         return in_editor(app, &args.id);
     }
     let json = args.json_input.as_deref().map(|path| Input::json(path)?.value()).transpose()?;
@@ -69,10 +69,9 @@ fn save(app: &App, id: &str, json: Option<&Value>, given: &Fields, reason: Optio
         given.write_over(app, &mut lesson)?;
         if lesson == before {
             let id = change::full_id(app, &before.id);
-            let message =
-                format!("{id} nothing to change; give a flag, or run it in a terminal to edit a form");
-            let next = "lessons edit --help".to_owned();
-            return Ok(change::Edit::Nothing(Message::new("unchanged", id, message).then(next)));
+            let what = "nothing to change; give a flag, or run it in a terminal to edit a form";
+            let said = Message::new("unchanged", &id, format!("{id} {what}")).then("lessons edit --help");
+            return Ok(change::Edit::Nothing(said));
         }
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
         draft.forced.note(&lesson.id, given.force_block.as_ref());
@@ -96,11 +95,6 @@ fn merged(lesson: &Lesson, changes: Value) -> lessons_context::Result<Lesson> {
     Ok(lesson_after)
 }
 
-/// Whether a person at a terminal can be shown an editor.
-fn has_editor(app: &App) -> bool {
-    app.is_person() && prompt::is_possible(app)
-}
-
 /// Lets the person edit a lesson until it is saved or left.
 fn in_editor(app: &App, id: &str) -> Result<Exit> {
     let graph = app.store.read(&app.home)?.graph;
@@ -109,9 +103,7 @@ fn in_editor(app: &App, id: &str) -> Result<Exit> {
     let mut form = edit_form::of(&format!("user/{}", before.id), &before, &known);
     loop {
         let (edited, (fields, after)) =
-            editor::edited(app, form, &mut |mut command| command.status(), |form| {
-                checked(app, &graph, &before, form)
-            })?;
+            editor::edited(app, form, &mut |mut it| it.status(), |form| checked(app, &graph, &before, form))?;
         if after == before {
             return left(app, &before);
         }

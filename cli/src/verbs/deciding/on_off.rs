@@ -52,15 +52,12 @@ pub(crate) fn only_where_asked(app: &App, args: &Off) -> Result<()> {
         return Ok(());
     }
     let id = typed(std::slice::from_ref(&args.id));
-    bail!(Coded::failed(
-        "NEEDS_PERSON",
-        format!(
-            "only a person decides that, and nobody was asked. Nothing was changed. The agent of the session makes \
-             `lessons off {id} --session` the whole command, without `!` and without anything around it, and Claude Code \
-             asks the user. In a terminal of their own the user switches it off everywhere for a while:\n  \
-             lessons off {id} --for 2h"
-        )
-    ))
+    let message = format!(
+        "only a person decides that, and nobody was asked. Nothing was changed. The agent of the session makes `lessons off \
+         {id} --session` the whole command, without `!` and without anything around it, and Claude Code asks the user. In a \
+         terminal of their own the user switches it off everywhere for a while:\n  lessons off {id} --for 2h"
+    );
+    bail!(Coded::failed("NEEDS_PERSON", message))
 }
 
 /// Switches a lesson off for the current session: a mark in the session's folder, where the hook looks when a lesson
@@ -118,7 +115,7 @@ pub(super) fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFil
         Err(why) => {
             // The journal cannot be written; switching off must work all the same.
             setting_changes::save_unlogged(&lock, &app.deed(action), change)?;
-            Err(why.into())
+            Err(why)
         }
     };
     Ok(bring_settings_into_force(app, &lock, database)?)
@@ -156,8 +153,7 @@ fn until(now: Timestamp, text: &str) -> Result<Timestamp> {
         'd' => 24 * 60,
         _ => return Err(refused().into()),
     };
-    let total =
-        number.checked_mul(minutes).filter(|minutes| (1..=525_600).contains(minutes)).ok_or_else(refused)?;
+    let total = number.checked_mul(minutes).filter(|all| (1..=525_600).contains(all)).ok_or_else(refused)?;
     Ok(Timestamp::from_second(now.checked_add(SignedDuration::from_mins(total))?.as_second())?)
 }
 
@@ -186,11 +182,8 @@ pub(crate) fn measure(app: &App, args: &Measure) -> Result<Exit> {
         None => {
             let answer = effects::known(app)?.map(|summary| summary.answer).unwrap_or_default();
             let answer = lessons_effect::statistics::answer::Answer { share: config.measure_share, ..answer };
-            let state = config.measure_share.map_or_else(
-                || "measuring is off".to_owned(),
-                |share| format!("measuring is on: one session of {} gets no reminders", share.of()),
-            );
-            let said = format!("{state}; {}", answer.headline());
+            let on = answer.share.map(|share| format!("on: one session of {} gets no reminders", share.of()));
+            let said = format!("measuring is {}; {}", on.unwrap_or_else(|| "off".into()), answer.headline());
             Message::new("measure", "measure", said).then(answer.next_step())
         }
         Some(Switch::On) => {
@@ -199,12 +192,8 @@ pub(crate) fn measure(app: &App, args: &Measure) -> Result<Exit> {
             // A salt that was damaged or lost cannot draw the same sessions again.
             let is_new = config.salt().is_none()
                 && effects::known(app)?.is_some_and(|it| it.answer.again.sessions > 0);
-            let series = if is_new {
-                ". The salt of the earlier sessions is lost, so this is a new series"
-            } else {
-                ""
-            };
-            let said = format!("{}{series}{look}", price(args.share));
+            let lost = ". The salt of the earlier sessions is lost, so this is a new series";
+            let said = format!("{}{}{look}", price(args.share), if is_new { lost } else { "" });
             Message::new("measured", "measure", said).then("lessons measure off, to end it")
         }
         Some(Switch::Off) => {

@@ -53,16 +53,12 @@ pub(crate) fn retire(app: &App, args: &Retire) -> Result<Exit> {
             other.status == Status::Superseded && other.superseded_by.as_ref() == Some(&lesson.id)
         });
         if let Some(other) = replaced {
-            return Err(Coded::failed(
-                "WRITE_REFUSED",
-                format!(
-                    "user/{} replaced user/{1}, so without it neither would be in force. Decide about that \
-                     one first: `lessons restore {1}` brings it back, `lessons retire {1}` retires it too \
-                 (INACTIVE_SUPERSEDER)",
-                    lesson.id, other.id
-                ),
-            )
-            .into());
+            let (id, other) = (&lesson.id, &other.id);
+            let message = format!(
+                "user/{id} replaced user/{other}, so without it neither would be in force. Decide about that one first: \
+                 `lessons restore {other}` brings it back, `lessons retire {other}` retires it too (INACTIVE_SUPERSEDER)"
+            );
+            return Err(Coded::failed("WRITE_REFUSED", message).into());
         }
         contradiction = args.wrong.then(|| contradiction::of_wrong(app, &lesson, draft.graph)).flatten();
         lesson.status = Status::Deprecated;
@@ -91,8 +87,7 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
             database.set_status(id, CandidateStatus::New, None, &app.deed("restored"))?;
             Message::new("restored", id, format!("candidate {id} waits again"))
         };
-        app.answer(&said.then(format!("lessons show {id}")))?;
-        return Ok(Exit::Done);
+        return app.done(&said.then(format!("lessons show {id}")));
     }
     change::one(app, "restored", |draft| {
         let mut lesson = change::find(app, draft.graph, id)?.clone();

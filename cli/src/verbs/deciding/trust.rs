@@ -83,8 +83,7 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     let (left_out, root) = (left_out(&outcome.report, &preview.root), line(&preview.root));
     if app.output == Output::Json {
         let rows = left_out.iter().map(|(id, why)| json!({ "id": id, "reason": why }));
-        app.recorded(&shown.given("notInForce", rows.collect::<Vec<_>>()))?;
-        return Ok(Exit::Done);
+        return app.recorded(&shown.given("notInForce", rows.collect::<Vec<_>>()));
     }
     let in_force = counted(outcome.report.project, "lesson");
     let mut lines = vec![format!("Trusted as it is now. {in_force} of projects in force.")];
@@ -137,11 +136,9 @@ fn of_foreign_store(store: &Path) -> String {
 /// The lessons of the project at `root` that are not in force, each with the reason. One that is retired is so on purpose.
 fn left_out(report: &Report, root: &str) -> Vec<(String, String)> {
     let layer = Layer::Project(ProjectHash::of_root(root));
-    let left_out = report.left_out.iter().filter(|noted| noted.id.layer == layer);
-    left_out
-        .filter(|noted| !matches!(noted.reason, Reason::Inactive))
-        .map(|noted| (noted.id.id.to_string(), noted.reason.to_string()))
-        .collect()
+    let noted = report.left_out.iter().filter(|noted| noted.id.layer == layer);
+    let noted = noted.filter(|noted| !matches!(noted.reason, Reason::Inactive));
+    noted.map(|noted| (noted.id.id.to_string(), noted.reason.to_string())).collect()
 }
 
 pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
@@ -188,11 +185,8 @@ fn shown(preview: &Preview, args: &Trust, incidents: &[String]) -> Answer {
     let refusing = preview.lessons.iter().filter(|lesson| lesson.mode.refuses());
     let refusing: Vec<String> = refusing.map(|lesson| lesson.id.to_string()).collect();
     if !refusing.is_empty() {
-        let what = if args.allow_refusals {
-            "may block calls"
-        } else {
-            "would block calls and will only advise (--allow-refusals lets them)"
-        };
+        let advises = "would block calls and will only advise (--allow-refusals lets them)";
+        let what = if args.allow_refusals { "may block calls" } else { advises };
         lines.push(format!("{} {what}", line(&refusing.join(", "))));
     }
     let mut flagged = Vec::new();
@@ -204,16 +198,14 @@ fn shown(preview: &Preview, args: &Trust, incidents: &[String]) -> Answer {
     lines.extend(incidents.iter().map(|incident| line(incident)));
     let problems: Vec<String> = preview.problems.iter().map(ToString::to_string).collect();
     lines.extend(problems.iter().map(|problem| line(problem)));
-    let settings: Vec<String> =
-        preview.settings.iter().flat_map(|settings| settings.values.lines()).collect();
+    let settings: Vec<String> = preview.settings.iter().flat_map(|it| it.values.lines()).collect();
     if !settings.is_empty() {
         let is_new = *was_approved && *settings_differ;
         let new = if is_new { ", new against what you approved before" } else { "" };
         lines.push(format!("Its settings count in this project{new}: {}", settings.join(", ")));
     } else if *was_approved && *settings_differ {
-        lines.push(
-            "Against what you approved before it has no settings, or other ones that do nothing".to_owned(),
-        );
+        let gone = "Against what you approved before it has no settings, or other ones that do nothing";
+        lines.push(gone.to_owned());
     }
     let flaws = &preview.settings_flaws;
     lines.extend(flaws.iter().map(|flaw| format!(".lessons/config.toml: {}", line(flaw))));

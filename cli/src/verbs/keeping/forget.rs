@@ -92,79 +92,59 @@ fn typed_unseen() -> Result<String> {
 
 impl fmt::Display for Forgotten {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        taken(f, &self.taken)?;
+        let mut lines = taken(&self.taken);
         let Looked { files, bytes, found, unread } = &self.ours;
-        write!(f, "Looked through {} of ours, {bytes} bytes, one by one: ", counted(*files, "file"))?;
-        if found.is_empty() && unread.is_empty() {
-            writeln!(f, "it is in none of them.")?;
-        } else {
-            writeln!(f, "NOT ALL OF IT IS GONE.")?;
-        }
-        list(f, found)?;
-        for (path, why) in unread {
-            writeln!(f, "  {}: cannot be looked through: {why}", path.display())?;
-        }
+        let is_gone = found.is_empty() && unread.is_empty();
+        let verdict = if is_gone { "it is in none of them." } else { "NOT ALL OF IT IS GONE." };
+        let number = counted(*files, "file");
+        lines.push(format!("Looked through {number} of ours, {bytes} bytes, one by one: {verdict}"));
+        lines.extend(list(found));
+        let unread = unread.iter().map(|(path, why)| (path.display(), why));
+        lines.extend(unread.map(|(path, why)| format!("  {path}: cannot be looked through: {why}")));
         let Looked { files, found, unread, .. } = &self.transcripts;
-        if found.is_empty() {
-            writeln!(f, "Nor is it in the {} of the client's.", counted(*files, "file"))?;
-        } else {
-            writeln!(
-                f,
-                "It is still in {} of the client's, which are not ours to change:",
-                counted(found.len(), "file")
-            )?;
-            list(f, found)?;
-        }
+        let number = counted(found.len(), "file");
+        lines.push(match found.as_slice() {
+            [] => format!("Nor is it in the {} of the client's.", counted(*files, "file")),
+            _ => format!("It is still in {number} of the client's, which are not ours to change:"),
+        });
+        lines.extend(list(found));
         if !unread.is_empty() {
-            writeln!(f, "{} of the client's could not be looked through.", counted(unread.len(), "file"))?;
+            let number = counted(unread.len(), "file");
+            lines.push(format!("{number} of the client's could not be looked through."));
         }
-        write!(
-            f,
-            "A later scan does not bring it back: kept are its length and a keyed hash. What the disk itself, \
-             snapshots and other backups of this machine hold is out of reach, and so is a page that you saved \
-             elsewhere with `lessons report --html`."
-        )
+        write!(f, "{}\n{OUT_OF_REACH}", lines.join("\n"))
     }
 }
 
-fn taken(f: &mut fmt::Formatter<'_>, taken: &Taken) -> fmt::Result {
+/// What is said of the text at the end.
+const OUT_OF_REACH: &str = "A later scan does not bring it back: kept are its length and a keyed hash. What the disk itself, \
+                            snapshots and other backups of this machine hold is out of reach, and so is a page that you \
+                            saved elsewhere with `lessons report --html`.";
+
+fn taken(taken: &Taken) -> Vec<String> {
     let Taken { candidates, lessons, put_away, rows, files, untrusted, shared } = taken;
     let journal = rows.get("journal").copied().unwrap_or_default();
     let nothing = *candidates == 0 && lessons.is_empty() && put_away.is_empty() && rows.is_empty();
     if nothing && files.is_empty() && untrusted.is_empty() && shared.is_empty() {
-        return writeln!(f, "It was in nothing of ours.");
+        return vec!["It was in nothing of ours.".to_owned()];
     }
-    writeln!(f, "Forgotten.")?;
-    if *candidates > 0 {
-        writeln!(f, "{} gone.", counted(*candidates, "candidate"))?;
-    }
-    for id in lessons {
-        writeln!(f, "user/{id}: taken out. Next: lessons show {id}")?;
-    }
-    for id in put_away {
-        writeln!(
-            f,
-            "user/{id}: retired, because its id or a trigger contained the text, or nothing else was left of it."
-        )?;
-    }
-    if journal > 0 {
-        writeln!(f, "{journal} of the journal's entries: taken out.")?;
-    }
-    for name in files {
-        writeln!(f, "{name}: taken out.")?;
-    }
-    for root in untrusted {
-        writeln!(f, "{root}: trusted no more, as its lessons hold it. Its own file is not ours to change.")?;
-    }
-    write!(f, "{shared}")
+    let mut lines = vec!["Forgotten.".to_owned()];
+    lines.extend((*candidates > 0).then(|| format!("{} gone.", counted(*candidates, "candidate"))));
+    lines.extend(lessons.iter().map(|id| format!("user/{id}: taken out. Next: lessons show {id}")));
+    let why = "because its id or a trigger contained the text, or nothing else was left of it";
+    lines.extend(put_away.iter().map(|id| format!("user/{id}: retired, {why}.")));
+    lines.extend((journal > 0).then(|| format!("{journal} of the journal's entries: taken out.")));
+    lines.extend(files.iter().map(|name| format!("{name}: taken out.")));
+    let why = "as its lessons hold it. Its own file is not ours to change";
+    lines.extend(untrusted.iter().map(|root| format!("{root}: trusted no more, {why}.")));
+    lines.extend(shared.to_string().lines().map(str::to_owned));
+    lines
 }
 
-fn list(f: &mut fmt::Formatter<'_>, found: &[(PathBuf, usize)]) -> fmt::Result {
-    for (path, times) in found.iter().take(NAMED) {
-        writeln!(f, "  {} ({})", path.display(), counted(*times, "time"))?;
-    }
-    if found.len() > NAMED {
-        writeln!(f, "  and {} more", found.len() - NAMED)?;
-    }
-    Ok(())
+/// The files that hold the text, the first few of them by name.
+fn list(found: &[(PathBuf, usize)]) -> impl Iterator<Item = String> {
+    let more = found.len().saturating_sub(NAMED);
+    let named = found.iter().take(NAMED);
+    let named = named.map(|(path, times)| format!("  {} ({})", path.display(), counted(*times, "time")));
+    named.chain((more > 0).then(|| format!("  and {more} more")))
 }

@@ -125,13 +125,9 @@ fn prepare_project() -> Result<Vec<String>> {
         durable::replace_elsewhere(&store, &Graph::empty(&store).to_bytes())?;
         done.push(".lessons/lessons.json, which `lessons trust` approves".to_owned());
     }
-    if add_attribute(&root)? {
-        done.push(".gitattributes: git merges it with our driver".to_owned());
-    }
+    done.extend(add_attribute(&root)?.then(|| ".gitattributes: git merges it with our driver".to_owned()));
     for (key, value) in driver()? {
-        if set_in_git(&root, key, &value)? {
-            done.push(format!("git config {key}"));
-        }
+        done.extend(set_in_git(&root, key, &value)?.then(|| format!("git config {key}")));
     }
     Ok(done)
 }

@@ -115,8 +115,7 @@ pub(crate) fn run(app: &App, args: &Install) -> Result<Exit> {
 /// How a person at a terminal reaches `lessons`: by a link on the PATH, or by what there is to type.
 pub(crate) fn status(app: &App) -> Result<Exit> {
     let folders = InstallFolders::of_process(&app.home)?;
-    let link =
-        Some(folders.command_link()).filter(|link| command_link::is_ours(&folders, link) && link.exists());
+    let link = Some(folders.command_link()).filter(|it| command_link::is_ours(&folders, it) && it.exists());
     let package = Package::of_process(&folders).ok().filter(|_| link.is_none());
     let typed = package.map(|package| format!("{} install", quoted(&package.folder.join("bin/lessons"))));
     let said = match (&link, &typed) {
@@ -222,10 +221,9 @@ fn tell_client(app: &App, package: &Package, folders: &InstallFolders) -> Result
     let by_hand = claude::commands_to_install(folders);
     in_claude(app, folders, ["take the plugin", "installed, but not into Claude Code"], &by_hand, |claude| {
         claude.install(package)?;
+        let (plugin, version) = (claude::PLUGIN, package.version());
         Ok(format!(
-            "Claude Code has the plugin {}, version {}; sessions that start from now on use it",
-            claude::PLUGIN,
-            package.version()
+            "Claude Code has the plugin {plugin}, version {version}; sessions that start from now on use it"
         ))
     })
 }
@@ -266,8 +264,8 @@ fn link_command(app: &App, args: &Install, folders: &InstallFolders) -> Result<(
     let question = format!("Link `lessons` into {shown}, so that you can type it? [Y/n]");
     if !args.yes && !command_link::is_ours(folders, &link) && !agrees(app, &question)? {
         let program = quoted(&folders.program("lessons"));
-        return app
-            .say(&format!("Not linked. `lessons` is {program}, or link it later: lessons install --yes"));
+        let later = "or link it later: lessons install --yes";
+        return app.say(&format!("Not linked. `lessons` is {program}, {later}"));
     }
     app.say(&command_link::create(folders)?)
 }

@@ -68,10 +68,8 @@ pub fn run() -> Result<Exit> {
         asked(&payload)?
     } else {
         let call = serde_json::from_str(&payload).context("the payload").and_then(|it| plain_call(&it));
-        let instead = call.map_or_else(
-            |_| "The user types the command in a terminal of their own".to_owned(),
-            |(_, call)| in_terminal(&call),
-        );
+        let unread = "The user types the command in a terminal of their own";
+        let instead = call.map_or_else(|_| unread.to_owned(), |(.., call)| in_terminal(&call));
         refusal(&format!(
             "Nobody was asked, because no person started this Claude Code in a terminal: another program did. {instead}"
         ))
@@ -80,12 +78,12 @@ pub fn run() -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The command in a payload, and the call of `lessons` that it is.
-fn plain_call(payload: &Payload<'_>) -> Result<(String, PlainCall)> {
+/// The input of the tool in a payload, the command in it, and the call of `lessons` that it is.
+fn plain_call<'p>(payload: &Payload<'p>) -> Result<(ToolInput<'p>, String, PlainCall)> {
     let input: ToolInput<'_> = serde_json::from_str(payload.tool_input.get()).context("tool_input")?;
     let command: String = serde_json::from_str(input.command.get()).context("command")?;
     let call = PlainCall::of(&command).context("this is no plain call of lessons")?;
-    Ok((command, call))
+    Ok((input, command, call))
 }
 
 /// What the user types instead.
@@ -98,13 +96,11 @@ fn in_terminal(call: &PlainCall) -> String {
 fn asked(payload: &str) -> Result<String> {
     let payload: Payload<'_> = serde_json::from_str(payload).context("the payload")?;
     let raw = payload.tool_input.get();
-    let input: ToolInput<'_> = serde_json::from_str(raw).context("tool_input")?;
-    let (command, call) = plain_call(&payload)?;
+    let (input, command, call) = plain_call(&payload)?;
     let in_terminal = in_terminal(&call);
     if raw.len() > MOST_INPUT {
-        return Ok(refusal(&format!(
-            "This call is too large for a question. Nothing was changed. {in_terminal}"
-        )));
+        let why = format!("This call is too large for a question. Nothing was changed. {in_terminal}");
+        return Ok(refusal(&why));
     }
     std::env::set_current_dir(&payload.cwd).context("the working folder")?;
     provide(call.input.as_ref())?;
@@ -183,9 +179,8 @@ fn provide(input: Option<&PlainInput>) -> Result<()> {
 fn rows(proposal: &Proposal) -> Vec<String> {
     let options = textwrap::Options::new(WIDTH).subsequent_indent("    ");
     let wrapped = proposal.lines.iter().flat_map(|line| textwrap::wrap(line, &options));
-    std::iter::once("Approve this change?".to_owned())
-        .chain(wrapped.map(std::borrow::Cow::into_owned))
-        .collect()
+    let question = std::iter::once("Approve this change?".to_owned());
+    question.chain(wrapped.map(std::borrow::Cow::into_owned)).collect()
 }
 
 /// The tool's input with words inserted after the program word, and otherwise as it came.

@@ -105,11 +105,9 @@ pub fn start(work: BackgroundWork) -> Result<Exit> {
     if done.is_err()
         && let Err(DatabaseError::Corrupt { .. }) = Database::open(&app.home)
     {
-        notice::leave(
-            &app.home,
-            "lessons.db is corrupt, so nothing new is found and no change can be recorded. `lessons doctor --fix` restores its \
-             last backup, or begins a new one",
-        )?;
+        let corrupt = "lessons.db is corrupt, so nothing new is found and no change can be recorded. `lessons doctor --fix` \
+                       restores its last backup, or begins a new one";
+        notice::leave(&app.home, corrupt)?;
     }
     done
 }
@@ -155,8 +153,7 @@ fn follow(app: &App) -> Result<()> {
         (Instant::now(), timestamp::Timestamp::from_millis(now))
     };
     // In a process of its own, so that the memory that a build takes is returned to the system.
-    let receive =
-        || drop(own_program("--background=receive").and_then(|mut receiver| Ok(receiver.status()?)));
+    let receive = || drop(own_program("--background=receive").and_then(|mut it| Ok(it.status()?)));
     let follower = Follower {
         home: &app.home,
         roots: &lookup::transcript_folders(app, &[])?,

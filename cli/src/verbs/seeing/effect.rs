@@ -34,18 +34,8 @@ const MOST_SHOWN: usize = 10;
 /// The longest title, in characters.
 const TITLE: usize = 90;
 /// The verdicts that are shown, in their order.
-const HEADINGS: [&str; 10] = [
-    "does harm",
-    "came back",
-    "helps",
-    "no useful effect",
-    "cannot help as advice",
-    "too wide",
-    "no longer needed",
-    "open",
-    "has not come up",
-    "not enough data",
-];
+const HEADINGS: &str = "does harm, came back, helps, no useful effect, cannot help as advice, too wide, no longer needed, open, \
+                        has not come up, not enough data";
 
 pub(crate) fn run(app: &App, args: &Effect) -> Result<Exit> {
     if let Some(id) = &args.forget {
@@ -55,8 +45,7 @@ pub(crate) fn run(app: &App, args: &Effect) -> Result<Exit> {
     let Some((mut summary, problems)) = effects::renewed(app)? else {
         bail!(Refused("nothing is compiled yet, so no lesson does anything. Run `lessons build`".into()));
     };
-    let mut lines: Vec<String> =
-        problems.iter().map(|problem| format!("Warning: {}", line(problem))).collect();
+    let mut lines: Vec<String> = problems.iter().map(|it| format!("Warning: {}", line(it))).collect();
     let local = &app.local;
     let mut fields = match named {
         None => {
@@ -76,13 +65,12 @@ pub(crate) fn run(app: &App, args: &Effect) -> Result<Exit> {
 
 /// Why nothing is said of a lesson.
 fn unmeasured(id: &QualifiedId, lesson: &Lesson) -> String {
-    if lesson.status == Status::Deprecated {
-        return format!(
-            "{id} is retired. It is watched: if the mistake comes again in {REPEATS_OF_RETIRED} sessions, that is said here. Next: lessons \
-             show {id}"
-        );
-    }
-    format!("{id} is not in force, so nothing is measured. Next: lessons show {id}")
+    let watched = format!(
+        "retired. It is watched: if the mistake comes again in {REPEATS_OF_RETIRED} sessions, that is said here"
+    );
+    let is_retired = lesson.status == Status::Deprecated;
+    let what = if is_retired { &watched } else { "not in force, so nothing is measured" };
+    format!("{id} is {what}. Next: lessons show {id}")
 }
 
 /// Forgets what is known of one lesson.
@@ -101,11 +89,9 @@ fn forget(app: &App, id: &str) -> Result<Exit> {
 fn all(lines: &mut Vec<String>, summary: &Summary, local: &LocalTime) {
     let Summary { looked_at, answer, reach, lessons, .. } = summary;
     let (Some(from), Some(to)) = (looked_at.from, looked_at.to) else {
-        lines.push(
-            "There are no sessions to look at yet. A session counts once it has been quiet for an hour"
-                .into(),
-        );
-        return;
+        let none =
+            "There are no sessions to look at yet. A session counts once it has been quiet for an hour";
+        return lines.push(none.to_owned());
     };
     lines.push(format!("All together   {}", answer.headline()));
     if let Some(since) = answer.since.filter(|_| answer.again.difference.is_some()) {
@@ -115,14 +101,9 @@ fn all(lines: &mut Vec<String>, summary: &Summary, local: &LocalTime) {
         let before = counted(answer.of_other_series, "session");
         lines.push(format!("{before} of an earlier series do not count: the salt of the lot is a new one"));
     }
-    lines.push(format!(
-        "{} with {} in {}, {} to {}",
-        counted(looked_at.sessions, "session"),
-        counted(looked_at.calls, "call"),
-        counted(looked_at.projects, "project"),
-        local.day(from),
-        local.day(to)
-    ));
+    let (sessions, calls) = (counted(looked_at.sessions, "session"), counted(looked_at.calls, "call"));
+    let (projects, from, to) = (counted(looked_at.projects, "project"), local.day(from), local.day(to));
+    lines.push(format!("{sessions} with {calls} in {projects}, {from} to {to}"));
     // Of the only client there is nothing to tell apart.
     lines.extend(summary.clients.iter().filter(|_| summary.clients.len() > 1).map(of_client));
     if looked_at.only_queried > 0 {
@@ -132,7 +113,7 @@ fn all(lines: &mut Vec<String>, summary: &Summary, local: &LocalTime) {
         ));
     }
     let came_up = || lessons.iter().filter(|effect| effect.sessions > 0);
-    for heading in HEADINGS {
+    for heading in HEADINGS.split(", ") {
         let under = came_up().filter(|effect| effect.verdict.to_string() == heading);
         section(lines, heading, &under.collect::<Vec<_>>(), local);
     }
@@ -145,15 +126,12 @@ fn all(lines: &mut Vec<String>, summary: &Summary, local: &LocalTime) {
         lines.extend((number > 0).then(|| format!("{} {have} {what}", counted(number, "lesson"))));
     }
     if reach.calls > 0 {
-        let were = if reach.calls == 1 { "was" } else { "were" };
+        let (calls, were) = (counted(reach.calls, "call"), if reach.calls == 1 { "was" } else { "were" });
+        let (reached, unnoticed) = (reach.reached(), reach.unnoticed());
         lines.push(format!(
-            "{} failed or {were} refused or corrected by you. A lesson in force fires at {} of them, a candidate waits for {}, \
-             you rejected one for {}, and nobody has noticed {}",
-            counted(reach.calls, "call"),
-            reach.reached(),
-            reach.waiting,
-            reach.rejected,
-            reach.unnoticed()
+            "{calls} failed or {were} refused or corrected by you. A lesson in force fires at {reached} of them, a candidate \
+             waits for {}, you rejected one for {}, and nobody has noticed {unnoticed}",
+            reach.waiting, reach.rejected
         ));
     }
     let next = answer.next_step();
@@ -163,34 +141,24 @@ fn all(lines: &mut Vec<String>, summary: &Summary, local: &LocalTime) {
 /// What the lot drew, and what else differs.
 fn by_lot(lines: &mut Vec<String>, answer: &StatedAnswer, since: Date) {
     let StatedAnswer { again, failed, corrected, cost, cost_per_repeat, .. } = answer;
-    let TwoArms { held, told } = again.arms;
-    lines.push(format!(
-        "  {} told and {} left out by lot, each lesson once a session, since {since}",
-        told.n, held.n
-    ));
+    let (held, told) = (again.arms.held.n, again.arms.told.n);
+    lines
+        .push(format!("  {told} told and {held} left out by lot, each lesson once a session, since {since}"));
     for (name, arms) in [("went wrong later", failed), ("corrected by you", corrected)] {
         lines.push(format!("  {name}: {} left out, {} told", share(arms.held), share(arms.told)));
     }
     let each = cost_per_repeat.map(|each| format!(", {} for each repeat avoided", counted(each, "token")));
-    lines.push(format!(
-        "  telling took {} (as fresh input){}",
-        counted(*cost, "token"),
-        each.unwrap_or_default()
-    ));
+    let (cost, each) = (counted(*cost, "token"), each.unwrap_or_default());
+    lines.push(format!("  telling took {cost} (as fresh input){each}"));
 }
 
 /// What happened in the sessions of one of several clients.
 fn of_client(effect: &ClientEffect) -> String {
     let ClientEffect { client, sessions, calls, told, refused, comparison } = effect;
     let drawn = if comparison.sessions > 0 { format!("; by lot {comparison}") } else { String::new() };
-    format!(
-        "  {:<11}  {} with {}, told {}, blocked {}{drawn}",
-        client.title(),
-        counted(*sessions, "session"),
-        counted(*calls, "call"),
-        counted(*told, "time"),
-        counted(*refused, "call")
-    )
+    let (sessions, calls) = (counted(*sessions, "session"), counted(*calls, "call"));
+    let (told, refused) = (counted(*told, "time"), counted(*refused, "call"));
+    format!("  {:<11}  {sessions} with {calls}, told {told}, blocked {refused}{drawn}", client.title())
 }
 
 /// What there is to say of a lesson in one line.
@@ -276,14 +244,11 @@ fn one(lines: &mut Vec<String>, effect: &LessonEffect, local: &LocalTime) {
             Arm::Held => "left out by lot",
             Arm::Quiet | Arm::Unprompted | Arm::Queried => "nothing said",
         };
-        let measure = effect.measure;
-        let outcome = if session.again { measure.came() } else { measure.did_not_come() };
+        let outcome = if session.again { effect.measure.came() } else { effect.measure.did_not_come() };
         field(&local.day(session.time).to_string(), &format!("{lane}, {outcome}"));
     }
-    lines.push(match &effect.proposal {
-        Some(proposal) => format!("Next: {}", proposal.command),
-        None => format!("Next: lessons show {}", effect.id),
-    });
+    let next = effect.proposal.as_ref().map(|proposal| proposal.command.clone());
+    lines.push(format!("Next: {}", next.unwrap_or_else(|| format!("lessons show {}", effect.id))));
 }
 
 /// A heading and the lessons under it.
@@ -302,10 +267,7 @@ fn section(lines: &mut Vec<String>, heading: &str, effects: &[&LessonEffect], lo
 
 /// A lesson as a person names it.
 fn name(id: &QualifiedId) -> String {
-    match id.layer {
-        Layer::User => id.id.to_string(),
-        Layer::Seed | Layer::Project(_) | Layer::Peer(_) => id.to_string(),
-    }
+    if id.layer == Layer::User { id.id.to_string() } else { id.to_string() }
 }
 
 fn not_come_up(sessions: u64, model: &str, last: Date) -> String {
@@ -314,8 +276,6 @@ fn not_come_up(sessions: u64, model: &str, last: Date) -> String {
 
 /// `24 of 45 (53 %)`, and without the percentage below the fewest sessions.
 fn share(tally: Tally) -> String {
-    match tally.percent() {
-        Ok(percent) => format!("{tally} sessions ({percent})"),
-        Err(_) => format!("{tally} sessions"),
-    }
+    let percent = tally.percent().map_or_else(|_| String::new(), |percent| format!(" ({percent})"));
+    format!("{tally} sessions{percent}")
 }

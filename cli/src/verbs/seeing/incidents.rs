@@ -191,14 +191,11 @@ fn in_words(app: &App, known: &KnownIncident, args: &ListIncidents) -> String {
     };
     let withheld = if known.is_withheld { "; withheld from the model" } else { "" };
     let (id, severity, what) = (incident.id, known.severity(), incident.incident_type);
+    let characters = counted(incident.pattern.text().chars().count(), "character");
+    let (seen, last) = (counted(incident.seen, "time"), app.local.time(incident.last_seen));
     let mut lines = vec![
         format!("{id}  {severity} {what}{state}  {} {}", incident.source_kind, line(&incident.source)),
-        format!(
-            "  {rules}{}, seen {}, last {}{withheld}",
-            counted(incident.pattern.text().chars().count(), "character"),
-            counted(incident.seen, "time"),
-            app.local.time(incident.last_seen)
-        ),
+        format!("  {rules}{characters}, seen {seen}, last {last}{withheld}"),
     ];
     let reason = reason(known).filter(|reason| !reason.is_empty());
     lines.extend(reason.map(|reason| format!("  reason: {reason}")));

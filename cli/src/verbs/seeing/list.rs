@@ -127,24 +127,22 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     }
     let mut effects = effects(app);
     let known = KnownProjects::of(&app.home);
-    let mut entries: Vec<Entry> = lessons
-        .into_iter()
-        .map(|(id, lesson)| Entry {
-            in_force: in_force.contains_key(&id),
-            not_accepted: unaccepted.get(&id).map(|(change, _)| *change),
-            off_until: in_force.get(&id).copied().flatten(),
-            off_in_session: is_off_here(&id.to_string()),
-            effect: effects.remove(&id),
-            mode: lesson.mode,
-            priority: lesson.priority.get(),
-            holds: (id.layer == Layer::User).then(|| known.holds(&lesson.scope.projects)),
-            status: lesson.status,
-            summary: neutral::line(&lesson.one_line()),
-            topics: lesson.topics,
-            created_at: lesson.created_at,
-            id,
-        })
-        .collect();
+    let entries = lessons.into_iter().map(|(id, lesson)| Entry {
+        in_force: in_force.contains_key(&id),
+        not_accepted: unaccepted.get(&id).map(|(change, _)| *change),
+        off_until: in_force.get(&id).copied().flatten(),
+        off_in_session: is_off_here(&id.to_string()),
+        effect: effects.remove(&id),
+        mode: lesson.mode,
+        priority: lesson.priority.get(),
+        holds: (id.layer == Layer::User).then(|| known.holds(&lesson.scope.projects)),
+        status: lesson.status,
+        summary: neutral::line(&lesson.one_line()),
+        topics: lesson.topics,
+        created_at: lesson.created_at,
+        id,
+    });
+    let mut entries: Vec<Entry> = entries.collect();
     let page = Page::of(app, if args.short { 1 } else { 2 });
     let is_any = !entries.is_empty();
     let more = (app.output == Output::Text).then(|| cut(page, args.page, &app.argv, &mut entries)).flatten();
@@ -161,13 +159,12 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         });
     }
     lines.extend(more.map(|more| neutral::line(&more)));
-    lines.push(if entries.is_empty() && is_any {
-        format!("There is no page {}. `lessons list` shows the first.", args.page)
-    } else if entries.is_empty() {
-        "No such lesson in force. `lessons list --all` shows those that are not; `lessons add` records one."
-            .to_owned()
-    } else {
-        "Next: lessons show ID".to_owned()
+    let none =
+        "No such lesson in force. `lessons list --all` shows those that are not; `lessons add` records one.";
+    lines.push(match (entries.is_empty(), is_any) {
+        (true, true) => format!("There is no page {}. `lessons list` shows the first.", args.page),
+        (true, false) => none.to_owned(),
+        (false, _) => "Next: lessons show ID".to_owned(),
     });
     app.recorded(&Answer::new(lines, serde_json::to_value(&entries)?))?;
     query::note_shown(app, entries.iter().map(|entry| &entry.id));

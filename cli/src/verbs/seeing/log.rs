@@ -137,9 +137,7 @@ fn shown(change: &Change) -> Vec<&JournalEntry> {
 pub(crate) fn what(peers: &Peers, change: &Change, most: usize) -> String {
     let entries = shown(change);
     let mut names: Vec<String> = entries.iter().take(most).map(|entry| name(peers, entry)).collect();
-    if entries.len() > most {
-        names.push(format!("{} more", entries.len() - most));
-    }
+    names.extend((entries.len() > most).then(|| format!("{} more", entries.len() - most)));
     let fields = fields(&change.entries);
     let fields = if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) };
     match change.undoes {
@@ -231,8 +229,7 @@ pub(crate) fn fired(app: &App, args: &Log) -> Result<Exit> {
     let folders = lookup::transcript_folders(app, &[])?;
     let history = History::of_sessions(&folders, &is_wanted, Contents::Skip);
     let (mut lines, mut rows, mut next) = (Vec::new(), Vec::new(), None);
-    let are_several =
-        events.windows(2).any(|pair| matches!(pair, [one, other] if one.client != other.client));
+    let are_several = events.windows(2).any(|pair| matches!(pair, [a, b] if a.client != b.client));
     for event in &events {
         let session = history.sessions().iter().find(|session| session_hash(&session.id) == event.session);
         let project = session.and_then(|session| session.project().or(session.start.as_deref()));

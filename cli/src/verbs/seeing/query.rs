@@ -103,8 +103,7 @@ impl LessonCheck {
         lessons.retain(|lesson| {
             let worst = checker.matches(&lesson.rule).into_iter().next();
             let critical = worst.filter(|matched| matched.severity == Severity::Critical);
-            left_out
-                .extend(critical.iter().map(|matched| format!("{} is like {}", lesson.id, matched.words())));
+            left_out.extend(critical.iter().map(|it| format!("{} is like {}", lesson.id, it.words())));
             critical.is_none()
         });
         Some(Self { question, left_out })
@@ -167,6 +166,7 @@ fn about_work(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
     let place = ProjectLocation::known(Some(roots), &ThisMachine);
     let file = args.file.as_ref().map(|file| path::lexical(&path::join(&here, file)));
     let named = file.as_deref().map(|file| relative(file, &root));
+    let is_outside = |path: &str| path == ".." || path.starts_with("../");
     let question = Question {
         file: if named.as_deref().is_some_and(is_outside) { file.as_deref() } else { named.as_deref() },
         command: args.cmd.as_deref(),
@@ -200,13 +200,9 @@ fn about_work(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
 }
 
 fn limits(args: &Query, config: &Config) -> Limits {
-    if args.all {
-        return Limits::NONE;
-    }
-    Limits {
-        lessons: args.top.unwrap_or(config.recall_limit),
-        tokens: args.max_tokens.unwrap_or(config.recall_max_tokens),
-    }
+    let lessons = args.top.unwrap_or(config.recall_limit);
+    let tokens = args.max_tokens.unwrap_or(config.recall_max_tokens);
+    if args.all { Limits::NONE } else { Limits { lessons, tokens } }
 }
 
 /// The settings in a project, and what is wrong with them: a question is answered all the same.
@@ -227,13 +223,9 @@ fn answer(app: &App, args: &Query, root: &str, given: Given) -> Result<Vec<Quali
     let shown: Vec<QualifiedId> = lessons.iter().map(|lesson| lesson.id.clone()).collect();
     let lesson_check = LessonCheck::of(app, args, &mut lessons);
     let with_ids = args.ids || std::io::stdout().is_terminal();
-    let mut lines: Vec<String> = lessons
-        .iter()
-        .map(|Shown { id, rule, .. }| {
-            let id = if with_ids { format!("[{id}] ") } else { String::new() };
-            format!("{id}{}", line(rule))
-        })
-        .collect();
+    let id = |id: &QualifiedId| if with_ids { format!("[{id}] ") } else { String::new() };
+    let lines = lessons.iter().map(|shown| format!("{}{}", id(&shown.id), line(&shown.rule)));
+    let mut lines: Vec<String> = lines.collect();
     if lines.is_empty() {
         lines.push("(no matches)".to_owned());
     }
@@ -262,14 +254,11 @@ fn answer(app: &App, args: &Query, root: &str, given: Given) -> Result<Vec<Quali
         messages::note(&text);
     }
     if let Some(mut session) = session {
-        shown.iter().for_each(|id| session.show(id));
+        for id in &shown {
+            session.show(id);
+        }
     }
     Ok(lessons.into_iter().map(|lesson| lesson.id).collect())
-}
-
-/// Whether a path from the root of a project leads out of it.
-fn is_outside(relative: &str) -> bool {
-    relative == ".." || relative.starts_with("../")
 }
 
 /// The path of a file from the root of its project.

@@ -145,21 +145,14 @@ fn opposite(app: &App, candidate: &Candidate) -> Result<Vec<String>> {
 fn near(app: &App, database: &Database, candidate: &Candidate) -> Result<Vec<String>> {
     let own = candidate.finding.likeness();
     let wordings = Wordings::in_database(database)?;
-    let mut near = Vec::new();
-    for lesson in load::lessons(&app.home)?.lessons() {
-        let comes_from_it =
-            lesson.evidence.iter().any(|source| source.strip_prefix("candidate:") == Some(&candidate.id));
-        if !comes_from_it && own.is_near(&wordings.likeness(lesson)) {
-            near.push(format!("user/{}", lesson.id));
-        }
-    }
-    for other in database.candidates(&[CandidateStatus::New])? {
-        if other.id != candidate.id && own.is_near(&other.finding.likeness()) {
-            near.push(other.id);
-        }
-    }
-    near.truncate(MOST_NEAR);
-    Ok(near)
+    let evidence = format!("candidate:{}", candidate.id);
+    let is_near =
+        |lesson: &&Lesson| !lesson.evidence.contains(&evidence) && own.is_near(&wordings.likeness(lesson));
+    let graph = load::lessons(&app.home)?;
+    let lessons = graph.lessons().filter(is_near).map(|lesson| format!("user/{}", lesson.id));
+    let others = database.candidates(&[CandidateStatus::New])?.into_iter();
+    let others = others.filter(|other| other.id != candidate.id && own.is_near(&other.finding.likeness()));
+    Ok(lessons.chain(others.map(|other| other.id)).take(MOST_NEAR).collect())
 }
 
 /// The topic of this id, with the user's lessons in force about it.

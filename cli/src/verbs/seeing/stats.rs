@@ -25,8 +25,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let (config, _) = app.settings().unwrap_or_default();
     let roots = project_names::roots_here()?;
     let every = lookup::every_lesson(app)?.into_iter();
-    let sizes: HashMap<String, usize> =
-        every.map(|(id, lesson)| (id.to_string(), tokens(&lesson.rule))).collect();
+    let sizes: HashMap<String, usize> = every.map(|(id, it)| (id.to_string(), tokens(&it.rule))).collect();
 
     let mut problems = Vec::new();
     let told = told(app, &sizes).unwrap_or_else(|error| {
@@ -134,10 +133,10 @@ fn percent(share: f64) -> String {
 fn recalls(lines: &mut Vec<String>, report: &UsageReport, by_client: &BTreeMap<Client, Counts>) {
     let (all, told) = (report.total_recalls, report.told_by_hooks);
     let queries = all - told;
+    let even = &report.preload_break_even;
+    let (recalls, sessions) = (counted(all, "recall"), counted(even.sessions, "session"));
     lines.push(format!(
-        "{} in {}: {told} by hooks at tool calls, {queries} by `lessons query`",
-        counted(all, "recall"),
-        counted(report.preload_break_even.sessions, "session")
+        "{recalls} in {sessions}: {told} by hooks at tool calls, {queries} by `lessons query`"
     ));
     if all == 0 {
         return;
@@ -148,10 +147,10 @@ fn recalls(lines: &mut Vec<String>, report: &UsageReport, by_client: &BTreeMap<C
         lines.push(format!("  {}: {reminders}, {} blocked", client.title(), counts.refused));
     }
     if queries > 0 {
+        let (none, by_keywords) =
+            (percent(report.no_match_rate), percent(report.reachability.keyword_only_recall_rate));
         lines.push(format!(
-            "  {} of the queries found nothing; of the others {} found lessons by keywords alone; {} asked for --all",
-            percent(report.no_match_rate),
-            percent(report.reachability.keyword_only_recall_rate),
+            "  {none} of the queries found nothing; of the others {by_keywords} found lessons by keywords alone; {} asked for --all",
             report.bypassed_recalls
         ));
     }
@@ -166,17 +165,14 @@ fn recalls(lines: &mut Vec<String>, report: &UsageReport, by_client: &BTreeMap<C
         "  Tokens shown at a time: {} at the median, {} at the 90th percentile, {} at most",
         tokens.p50, tokens.p90, tokens.max
     ));
-    let even = &report.preload_break_even;
     let verdict = if even.recall_cheaper { "costs less" } else { "does not cost less" };
     lines.push(format!(
         "  Tokens in all: {}; each of your rules once in every session would be {}, so recalling {verdict}",
         even.mandatory_recall_tokens, even.preload_tokens
     ));
-    let again = &report.redundancy;
+    let (rate, known) = (percent(report.redundancy.rate), percent(report.redundancy.coverage));
     lines.push(format!(
-        "  Shown again in the same session: {} of the tokens (known of {} of the recalls)",
-        percent(again.rate),
-        percent(again.coverage)
+        "  Shown again in the same session: {rate} of the tokens (known of {known} of the recalls)"
     ));
 }
 
@@ -191,12 +187,8 @@ fn captured(lines: &mut Vec<String>, report: &UsageReport) {
     ];
     let parts = parts.iter().filter(|(times, _)| *times > 0).map(|(times, what)| format!("{times} {what}"));
     let Some(ratio) = report.recalls_per_capture else { return };
-    lines.push(format!(
-        "{}: {}; {} with something to look at; {ratio:.1} recalls for each",
-        counted(captures.total, "capture"),
-        listed(parts),
-        captures.warned
-    ));
+    let (all, parts, warned) = (counted(captures.total, "capture"), listed(parts), captures.warned);
+    lines.push(format!("{all}: {parts}; {warned} with something to look at; {ratio:.1} recalls for each"));
     let NewParts { topics, triggers } = &report.new;
     let kinds = listed(triggers.iter().map(|(kind, number)| format!("{} {number}", kind.short())));
     let kinds = if kinds.is_empty() { kinds } else { format!(" ({kinds})") };
@@ -207,7 +199,5 @@ fn captured(lines: &mut Vec<String>, report: &UsageReport) {
     };
     lines.push(format!("  New: {}, {triggers}{kinds}{agents}", counted(*topics, "topic")));
     let warnings = listed(report.warnings.iter().map(|(code, times)| format!("{code} ({times})")));
-    if !warnings.is_empty() {
-        lines.push(format!("  Warnings (how often): {warnings}"));
-    }
+    lines.extend((!warnings.is_empty()).then(|| format!("  Warnings (how often): {warnings}")));
 }

@@ -104,8 +104,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         let more = if more > 0 { format!("; {more} more in a week") } else { String::new() };
         lines.push(format!("{warning} {}{more}. {}", overridden::words(app, last), overridden::HELP));
     }
-    let not_in_force =
-        index.as_ref().map(|index| lookup::lessons_not_in_force(app, index)).unwrap_or_default();
+    let not_in_force = index.as_ref().map(|it| lookup::lessons_not_in_force(app, it)).unwrap_or_default();
     lines.extend(out_of_force(&not_in_force, &not_accepted));
     let came_back = effects::came_back(app).unwrap_or_else(|error| noted(&error, &mut problems));
     lines.extend(came_back.iter().map(ToString::to_string));
@@ -132,9 +131,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     }
     let project = project_here(app);
     if lookup::in_words(waiting).is_none() && project.is_none() {
-        lines.push(
-            "Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one".to_owned(),
-        );
+        let nothing = "Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one";
+        lines.push(nothing.to_owned());
     }
     lines.extend(project);
     lines.extend(lookup::in_words(waiting));
@@ -170,8 +168,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 fn project_here(app: &App) -> Option<String> {
     let roots = project_names::roots_here().ok()?;
     let approved = trust::trusted(&app.home).ok()?;
-    let is_here =
-        |store: &&TrustedStore| store.root == roots.root || Some(&store.root) == roots.main.as_ref();
+    let is_here = |it: &&TrustedStore| it.root == roots.root || Some(&it.root) == roots.main.as_ref();
     let approved = approved.iter().find(is_here);
     let found = trust::preview(&app.home, Path::new(&roots.root)).ok()?;
     let what = match approved {
@@ -252,10 +249,9 @@ impl AtStart {
         if lessons + left_out == 0 {
             return Vec::new();
         }
+        let (lessons, tokens) = (counted(*lessons, "lesson"), counted(*tokens, "token"));
         let mut lines = vec![format!(
-            "At the start of a session: {}, {bytes} of {allowed} bytes; with the protocol about {}",
-            counted(*lessons, "lesson"),
-            counted(*tokens, "token")
+            "At the start of a session: {lessons}, {bytes} of {allowed} bytes; with the protocol about {tokens}"
         )];
         if *left_out > 0 {
             let lessons = counted(*left_out, "session lesson");

@@ -94,11 +94,8 @@ fn graph(app: &App, args: &Export) -> Result<Exit> {
     print(app, &exported.bytes)?;
     exported.left_out.iter().for_each(|out| messages::beside(&neutral::visible(&sentence(out))));
     if !exported.left_out.is_empty() {
-        messages::note(&format!(
-            "{} written; of {} the format could not hold everything",
-            counted(exported.lessons, "lesson"),
-            counted(exported.left_out.len(), "lesson")
-        ));
+        let (kept, cut) = (counted(exported.lessons, "lesson"), counted(exported.left_out.len(), "lesson"));
+        messages::note(&format!("{kept} written; of {cut} the format could not hold everything"));
     }
     Ok(if args.strict && !exported.left_out.is_empty() { Exit::Findings } else { Exit::Done })
 }

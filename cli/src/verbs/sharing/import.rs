@@ -204,8 +204,7 @@ fn moved(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     app.agree(&format!("Take over every lesson and {settings} from {name}"))?;
     let (fit, other): (Vec<_>, Vec<_>) =
         file.settings.into_iter().partition(|(key, text)| export::moves(key) && is_value(text));
-    let left_out =
-        other.into_iter().map(|(key, _)| (key, "it is no setting that moves".to_owned())).collect();
+    let left_out = other.into_iter().map(|(it, _)| (it, "it is no setting that moves".to_owned())).collect();
     {
         let (lock, mut database) = app.lock_database()?;
         setting_changes::save(&lock, &mut database, &app.deed("imported"), |config| {
@@ -311,15 +310,13 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 
 /// Parses `NAME=FOLDER`.
 fn folders(given: &[String]) -> Result<Vec<(String, PathBuf)>> {
-    given
-        .iter()
-        .map(|text| match text.split_once('=') {
-            Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
-                Ok((name.to_owned(), std::path::absolute(folder)?))
-            }
-            _ => bail!(Refused(format!("`{text}` is not NAME=FOLDER"))),
-        })
-        .collect()
+    let folder = |text: &String| match text.split_once('=') {
+        Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
+            Ok((name.to_owned(), std::path::absolute(folder)?))
+        }
+        _ => bail!(Refused(format!("`{text}` is not NAME=FOLDER"))),
+    };
+    given.iter().map(folder).collect()
 }
 
 /// The key of the project that the file calls `name`: the path of a folder with `-` for `/`.
@@ -331,16 +328,13 @@ fn key_of(app: &App, folders: &[(String, PathBuf)], name: &str) -> Option<String
         return project_names::remember(app, folder).ok();
     }
     let roots = app.database().ok()?.project_roots().ok()?;
+    let slug = |root: &str| root.trim_start_matches('/').replace('/', "-");
     let mut known = roots.iter().filter(|(root, _)| slug(root) == name);
     match (known.next(), known.next()) {
         (Some((_, key)), None) => Some(key.clone()),
         (Some(_), Some(_)) => None,
         (None, _) => project_names::remember(app, Path::new(&format!("/{}", name.replace('-', "/")))).ok(),
     }
-}
-
-fn slug(root: &str) -> String {
-    root.trim_start_matches('/').replace('/', "-")
 }
 
 impl Taken {

@@ -27,16 +27,12 @@ pub(crate) fn run(app: &App, args: &MergeDriver) -> Result<Exit> {
     let (base, ours, theirs) = (read(&args.base)?, read(&args.ours)?, read(&args.theirs)?);
     let merged = interchange::merge(&base, &ours, &theirs)?;
     durable::replace_elsewhere(&target, &merged.bytes)?;
-    let mut lines: Vec<String> = merged
-        .renamed
-        .iter()
-        .map(|(id, free)| {
-            format!("lesson {id} of the other branch is called {free}, as this one has another {id}")
-        })
-        .collect();
-    lines.extend(
-        merged.conflicts.iter().map(|entry| format!("both branches changed {entry}; keep one of the two")),
-    );
+    let renamed = merged.renamed.iter().map(|(id, free)| {
+        format!("lesson {id} of the other branch is called {free}, as this one has another {id}")
+    });
+    let conflicts = merged.conflicts.iter();
+    let conflicts = conflicts.map(|entry| format!("both branches changed {entry}; keep one of the two"));
+    let lines: Vec<String> = renamed.chain(conflicts).collect();
     if !lines.is_empty() {
         app.say(&lines.join("\n"))?;
     }

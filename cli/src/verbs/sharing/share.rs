@@ -159,11 +159,9 @@ pub(crate) fn unshare(app: &App, args: &Share) -> Result<Exit> {
     let file = sending::write(app, &lock, "unshared", &to.folder, &event)?;
     let ids: Vec<String> = deletion.lessons.iter().map(ToString::to_string).collect();
     let events: Vec<String> = deletion.events.iter().map(ToString::to_string).collect();
-    let lines = vec![
-        format!("unshared {}: {file}", ids.join(", ")),
-        "Next: carry it to others as before, by a push or a sync; the text itself stays in the history"
-            .to_owned(),
-    ];
+    let next =
+        "Next: carry it to others as before, by a push or a sync; the text itself stays in the history";
+    let lines = vec![format!("unshared {}: {file}", ids.join(", ")), next.to_owned()];
     let event = event.id().to_string();
     let fields = json!({ "unshared": ids, "events": events, "event": event, "file": file });
     app.done(&Answer::new(lines, fields))
@@ -189,11 +187,10 @@ fn deletion(app: &App, args: &Share, to: &Destination, own: &OwnEvents) -> Resul
 }
 
 fn asked_of_others(deletion: &Deletion, to: &Destination) -> String {
+    let (lessons, audience) = (listed(&deletion.lessons), to.audience());
     format!(
-        "Ask others to use {} no more; the wish is shared {}\nTheir program follows it when it sees it; the text stays wherever \
-         it was copied",
-        listed(&deletion.lessons),
-        to.audience()
+        "Ask others to use {lessons} no more; the wish is shared {audience}\nTheir program follows it when it sees it; the text \
+         stays wherever it was copied"
     )
 }
 

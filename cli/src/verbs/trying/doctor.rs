@@ -75,8 +75,6 @@ fn lines(fixed: &[String], findings: &[DoctorFinding]) -> Vec<String> {
     let warnings = counted(count(FindingSeverity::Warning), "warning");
     lines.push(format!("{errors}, {warnings}, {}", counted(count(FindingSeverity::Note), "note")));
     let fixable = findings.iter().filter(|finding| finding.fix.is_some()).count();
-    if fixable > 0 {
-        lines.push(format!("Next: lessons doctor --fix, which fixes {fixable} of them"));
-    }
+    lines.extend((fixable > 0).then(|| format!("Next: lessons doctor --fix, which fixes {fixable} of them")));
     lines
 }

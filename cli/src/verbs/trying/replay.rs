@@ -56,8 +56,8 @@ pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
     };
     let mut lines = Vec::new();
     if !about_calls {
-        lines
-            .push(format!("{} is given when a session starts, not at calls: nothing to try.", replay.lesson));
+        let why = "is given when a session starts, not at calls: nothing to try";
+        lines.push(format!("{} {why}.", replay.lesson));
     } else if replay.looked_at.calls == 0 {
         lines.push(
             "There are no sessions on this machine to try it on. They are looked for where Claude Code keeps them, and in the \
@@ -188,15 +188,11 @@ fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
 
 fn numbers(lines: &mut Vec<String>, replay: &report::Replay, local: &LocalTime) {
     let (looked_at, fired) = (&replay.looked_at, &replay.fired);
+    let (calls, sessions) = (counted(looked_at.calls, "call"), counted(looked_at.sessions, "session"));
+    let projects = counted(looked_at.projects, "project");
     lines.push(format!(
-        "{}: fires at {} of {}, in {} of {}, in {} of {}",
-        replay.lesson,
-        fired.calls,
-        counted(looked_at.calls, "call"),
-        fired.sessions,
-        counted(looked_at.sessions, "session"),
-        fired.projects,
-        counted(looked_at.projects, "project"),
+        "{}: fires at {} of {calls}, in {} of {sessions}, in {} of {projects}",
+        replay.lesson, fired.calls, fired.sessions, fired.projects
     ));
     let mut field = |name: &str, text: String| lines.push(format!("  {name:11} {text}"));
     if let (Some(from), Some(to)) = (looked_at.from, looked_at.to) {
@@ -206,21 +202,13 @@ fn numbers(lines: &mut Vec<String>, replay: &report::Replay, local: &LocalTime) 
     if let Some(share) = fired.share {
         let percent = |share: f64| format!("({:.0} %)", share * 100.0);
         field("failed", format!("{} of those calls {}", fired.failed, percent(share.failed)));
-        let soon = percent(share.failed_soon);
-        field(
-            "soon after",
-            format!("{} were followed by a failure within three calls {soon}", fired.failed_soon),
-        );
+        let (failed, soon) = (fired.failed_soon, percent(share.failed_soon));
+        field("soon after", format!("{failed} were followed by a failure within three calls {soon}"));
         field("blocked", format!("{} of those calls {}", fired.refused, percent(share.refused)));
     }
     if replay.left_out > 0 {
-        field(
-            "left out",
-            format!(
-                "{} more that it matches: other lessons come first, or only you may allow the call",
-                replay.left_out
-            ),
-        );
+        let why = "other lessons come first, or only you may allow the call";
+        field("left out", format!("{} more that it matches: {why}", replay.left_out));
     }
     if looked_at.lost > 0 {
         field("not read", format!("{} of the transcripts", counted(looked_at.lost, "line")));

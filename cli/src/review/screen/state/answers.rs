@@ -7,6 +7,9 @@ use crate::review::Decision;
 use crate::review::screen::item::{ItemStatus, ReviewItem};
 use crate::review::screen::list::{Question, TakeUp, Then};
 
+/// Whether a candidate asks something when it is promoted by itself.
+type Asks = fn(&ReviewItem) -> bool;
+
 impl ReviewState {
     /// A question was answered: with these words, if there are any.
     pub(super) fn answered(&mut self, then: Then, words: Option<&str>) {
@@ -64,24 +67,20 @@ impl ReviewState {
     /// Promotes what is selected in the list, as it is proposed. One that asks something when it is promoted by itself is
     /// left: why it is right although it is flagged, or whether it should block calls that lose data.
     pub(super) fn promote_all(&mut self, mut meant: Vec<usize>) {
-        let mut left = |is_left: fn(&ReviewItem) -> bool, why: &str| {
-            let before = meant.len();
-            meant.retain(|at| !self.items.get(*at).is_some_and(is_left));
-            let number = before - meant.len();
-            (number > 0).then(|| format!("{number} {why}"))
-        };
-        let notes = [
-            left(
-                |item| !item.details.candidate.finding.flags.is_empty(),
-                "flagged: promote such a candidate by itself; it asks for a reason.",
-            ),
-            left(
-                ReviewItem::asks_for_mode,
-                "about calls that may have to be blocked: promote such a candidate by itself; it asks.",
-            ),
+        let is_flagged = |item: &ReviewItem| !item.details.candidate.finding.flags.is_empty();
+        let asking: [(Asks, &str, &str); 2] = [
+            (is_flagged, "flagged", " for a reason"),
+            (ReviewItem::asks_for_mode, "about calls that may have to be blocked", ""),
         ];
+        let mut notes = Vec::new();
+        for (asks, what, why) in asking {
+            let alone = "promote such a candidate by itself; it asks";
+            let (left, rest): (Vec<usize>, _) =
+                meant.into_iter().partition(|at| self.items.get(*at).is_some_and(asks));
+            notes.extend((!left.is_empty()).then(|| format!("{} {what}: {alone}{why}.", left.len())));
+            meant = rest;
+        }
         self.decide(&meant, |item| item.promotion(None));
-        let notes: Vec<String> = notes.into_iter().flatten().collect();
         self.note = (!notes.is_empty()).then(|| notes.join(" "));
     }
 
