@@ -65,7 +65,8 @@ impl Asked {
         let names =
             |word: &str| word.len() >= SHORTEST && !is_of_act(word) && words.iter().any(|own| own == word);
         let is_named = |file: &String| names(file) || file.split('.').next().is_some_and(names);
-        let file = file_name(step).filter(is_named);
+        // What is to be written down is a rule of its own.
+        let file = file_name(step).filter(|file| is_named(file) && !step.may_write_memory());
         let commands = step.clean_line().map(Command::all).unwrap_or_default();
         let commands =
             commands.into_iter().filter(|command| !command.inspects()).filter_map(move |command| {
@@ -114,8 +115,7 @@ impl Asked {
             detector: Detector::Demand,
             origin: &prompt.origin,
             key: fix.clone(),
-            // Prompt and call agree.
-            is_strong: true,
+            is_strong: false,
             mistake: format!("The user asks for it again and again: \"{quoted}\""),
             fix,
             trigger: None,
