@@ -115,7 +115,8 @@ impl Asked {
             detector: Detector::Demand,
             origin: &prompt.origin,
             key: fix.clone(),
-            is_strong: false,
+            // Prompt and call agree.
+            is_strong: true,
             mistake: format!("The user asks for it again and again: \"{quoted}\""),
             fix,
             trigger: None,

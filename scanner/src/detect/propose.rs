@@ -3,7 +3,7 @@
 //! | detector | proposed when |
 //! |---|---|
 //! | asked to be remembered, correction, memory file | it was said where it counts, or written; else in two sessions |
-//! | repeated demand | three sessions have it, in whatever words |
+//! | repeated demand | three sessions have it, in whatever words; two, where the call after it shows what was meant |
 //! | self-explaining error | a call without the word succeeded |
 //! | repeated failure | two sessions have it, or one call shows the way out for sure |
 //!
@@ -100,7 +100,9 @@ fn is_enough(tally: &SignalTally) -> bool {
         Some(Detector::Repetition) => {
             tally.sessions >= 2 || tally.is_strong && (tally.points >= SURE || tally.lines >= 2)
         }
-        Some(Detector::Demand) => tally.sessions >= 3 || tally.sessions >= 2 && tally.lines >= 3,
+        Some(Detector::Demand) => {
+            tally.sessions >= 3 || tally.sessions >= 2 && (tally.is_strong || tally.lines >= 3)
+        }
         None => false,
     }
 }
