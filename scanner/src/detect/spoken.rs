@@ -183,13 +183,11 @@ fn draft<'e>(
     }
 }
 
-/// Whether a sentence is about a thing, or about others than who works here: "users must never see it".
+/// Whether a sentence begins with a certain thing: what it says is about that, and not about how to work.
 fn tells_of_thing(sentence: &Sentence<'_>) -> bool {
-    const THINGS: &str = "a an it our the these this that those";
-    const PEOPLE: &str = "du i nous on tu we wir you";
-    const MODALS: &str = "can cannot can't may must shall should darf dürfen muss müssen soll debe deben deve devem doit doivent";
-    let is = |at: usize, list| sentence.words.get(at).is_some_and(|word| lists(list, word));
-    is(0, THINGS) || !is(0, PEOPLE) && (is(1, MODALS) || is(2, MODALS))
+    const THINGS: &str =
+        "a an it our the these this that those das der die ein eine el la las los un una le les um uma il";
+    sentence.words.first().is_some_and(|first| lists(THINGS, first))
 }
 
 /// The rule: the prompt as a whole where it is short and says little else, else the sentence; what a question asks for, with
