@@ -6,11 +6,10 @@
 //! not see what is said before a call, the same call is asked about again when it has run.
 
 use lessons_client::{Event, Message, Raised, Verdict, shows_advice, write};
-use lessons_decide::answer::Advice;
-use lessons_home::home::{Home, HomeError};
-use lessons_index::file::IndexFile;
-use lessons_lesson::payload::PayloadEnd;
-use lessons_lesson::render;
+use lessons_decide::Advice;
+use lessons_home::{Home, HomeError};
+use lessons_index::IndexFile;
+use lessons_lesson::{PayloadEnd, render};
 
 use crate::environment::HookEnvironment;
 use crate::event::{Hook, HookCall, Said};

@@ -5,7 +5,8 @@
 
 use std::process::{Command, Stdio};
 
-use lessons_home::home::{self, DATA_VARIABLE, Environment, GUARD_VARIABLE, HOME_VARIABLE};
+use lessons_home::home::{DATA_VARIABLE, GUARD_VARIABLE, HOME_VARIABLE};
+use lessons_home::{Environment, home};
 
 /// The variables that are passed on, which say where files are. `XDG_*` are passed on too.
 const PASSED_ON: [&str; 3] = ["HOME", "CLAUDE_CONFIG_DIR", "LANG"];

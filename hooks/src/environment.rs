@@ -3,16 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use lessons_client::Client;
-use lessons_decide::answer::Advice;
-use lessons_decide::events::{Event, Outcome};
-use lessons_home::clock::{self, SystemClock};
-use lessons_home::home::{self, Caller, DATA_VARIABLE, Environment, HOME_VARIABLE, Home, HomeError, Located};
-use lessons_home::machine::ThisMachine;
-use lessons_lesson::compiled::Clock;
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lot::Lot;
-use lessons_lesson::payload::Payload;
-use lessons_lesson::project::ProjectLocation;
+use lessons_decide::{Advice, Event, Outcome};
+use lessons_home::home::{Caller, DATA_VARIABLE, HOME_VARIABLE, Located};
+use lessons_home::{Environment, Home, HomeError, SystemClock, ThisMachine, clock, home};
+use lessons_lesson::{Clock, Lot, Payload, ProjectLocation, QualifiedId};
 
 /// The environment of a hook.
 pub(crate) struct HookEnvironment {

@@ -2,15 +2,10 @@
 
 use lessons_client::claude::Answer;
 use lessons_client::{Client, Event};
-use lessons_decide::answer::Advice;
-use lessons_decide::claims::{Memory, SessionClaims, SessionFolder};
-use lessons_decide::events::Outcome;
-use lessons_home::home::{Home, HomeError};
-use lessons_index::file::IndexFile;
-use lessons_index::{Corrupt, Index};
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lot::Lot;
-use lessons_lesson::payload::{Contents, Payload, PayloadEnd};
+use lessons_decide::{Advice, Memory, Outcome, SessionClaims, SessionFolder};
+use lessons_home::{Home, HomeError};
+use lessons_index::{Corrupt, Index, IndexFile};
+use lessons_lesson::{Contents, Lot, Payload, PayloadEnd, QualifiedId};
 
 use crate::environment::{HookEnvironment, record};
 use crate::input::{self, Input};

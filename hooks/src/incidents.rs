@@ -3,15 +3,12 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use lessons_decide::claims::{Claim, SessionClaims, SessionFolder};
-use lessons_decide::inspection::{Owner, Suspicion};
-use lessons_decide::warning;
-use lessons_home::files;
-use lessons_home::home::{self, Home};
-use lessons_incident::index::{CheckSettings, IncidentIndex, MOST_BYTES, MOST_MATCHES};
-use lessons_incident::kind::{SourceKind, host_and_path};
-use lessons_lesson::payload::Payload;
-use lessons_lesson::project::ProjectLocation;
+use lessons_decide::{Claim, Owner, SessionClaims, SessionFolder, Suspicion, warning};
+use lessons_home::{Home, files, home};
+use lessons_incident::index::{MOST_BYTES, MOST_MATCHES};
+use lessons_incident::kind::host_and_path;
+use lessons_incident::{CheckSettings, IncidentIndex, SourceKind};
+use lessons_lesson::{Payload, ProjectLocation};
 use serde::Deserialize;
 
 /// The index of incidents of a data folder. `None` if it is missing, damaged, of another version, or not ours alone:

@@ -5,9 +5,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_lesson::compiled::AcceptedSource;
+use lessons_home::{Home, files};
+use lessons_lesson::AcceptedSource;
 
 use crate::told;
 

@@ -3,12 +3,11 @@
 
 use std::path::Path;
 
-use lessons_decide::inspection::{Owner, Suspicion, inspect};
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_incident::finding;
-use lessons_incident::kind::Severity;
-use lessons_lesson::project::ProjectLocation;
+use lessons_decide::inspection::inspect;
+use lessons_decide::{Owner, Suspicion};
+use lessons_home::{Home, files};
+use lessons_incident::{Severity, finding};
+use lessons_lesson::ProjectLocation;
 use lessons_lesson::waiting::{MemoryFile, MemoryLook};
 use lessons_text::neutral;
 

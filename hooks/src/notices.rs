@@ -4,12 +4,12 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use lessons_decide::opening::Source;
-use lessons_home::clock::SystemClock;
-use lessons_home::files::{self, FileError};
-use lessons_home::home::{Home, HomeError};
-use lessons_lesson::compiled::{AcceptedSource, BuildNotes, FileState};
-use lessons_lesson::project::{LESSONS_FILES, ProjectLocation};
+use lessons_decide::Source;
+use lessons_home::files::FileError;
+use lessons_home::{Home, HomeError, SystemClock, files};
+use lessons_lesson::compiled::FileState;
+use lessons_lesson::project::LESSONS_FILES;
+use lessons_lesson::{AcceptedSource, BuildNotes, ProjectLocation};
 use lessons_text::digest;
 use lessons_text::neutral;
 

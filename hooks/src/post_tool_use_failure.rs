@@ -7,15 +7,13 @@
 
 use lessons_client::claude::Answer;
 use lessons_client::{Event, Verdict};
-use lessons_decide::answer::{Decision, Situation, answer};
-use lessons_decide::approval::GuardedPaths;
-use lessons_decide::claims::{SessionClaims, SessionFolder};
-use lessons_decide::events::Outcome;
-use lessons_decide::inspection::{Measure, inspect};
-use lessons_home::clock::SystemClock;
+use lessons_decide::answer::answer;
+use lessons_decide::inspection::inspect;
+use lessons_decide::{Decision, GuardedPaths, Measure, Outcome, SessionClaims, SessionFolder, Situation};
+use lessons_home::SystemClock;
 use lessons_incident::response;
 use lessons_index::Corrupt;
-use lessons_lesson::payload::{Payload, PayloadEnd};
+use lessons_lesson::{Payload, PayloadEnd};
 
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};

@@ -4,16 +4,12 @@ use std::borrow::Cow;
 
 use lessons_client::claude;
 use lessons_client::{Client, Event, Verdict};
-use lessons_decide::answer::{Advice, Answer, Decision, Situation, answer};
-use lessons_decide::approval::GuardedPaths;
-use lessons_decide::claims::{SessionClaims, SessionFolder};
-use lessons_decide::events::Outcome;
-use lessons_home::clock::SystemClock;
-use lessons_home::home::Home;
+use lessons_decide::answer::{Answer, answer};
+use lessons_decide::{Advice, Decision, GuardedPaths, Outcome, SessionClaims, SessionFolder, Situation};
+use lessons_home::{Home, SystemClock};
 use lessons_index::Corrupt;
-use lessons_lesson::call::{Call, is_writing_mcp};
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::payload::{Payload, PayloadEnd};
+use lessons_lesson::call::is_writing_mcp;
+use lessons_lesson::{Call, Payload, PayloadEnd, QualifiedId};
 use serde_json::{Map, Value};
 
 use crate::attendance;

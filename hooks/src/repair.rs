@@ -12,10 +12,8 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
-use lessons_home::files;
-use lessons_home::home::{Environment, Home};
-use lessons_index::file::IndexFile;
-use lessons_index::header::Identity;
+use lessons_home::{Environment, Home, files};
+use lessons_index::{Identity, IndexFile};
 use nix::fcntl::OFlag;
 
 use crate::background;

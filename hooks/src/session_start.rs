@@ -3,18 +3,11 @@
 
 use lessons_client::claude::Answer;
 use lessons_client::{Client, Event, Verdict};
-use lessons_decide::claims::{SessionClaims, SessionFolder};
-use lessons_decide::compaction;
-use lessons_decide::events::Outcome;
-use lessons_decide::opening::{Source, opening};
-use lessons_home::clock::SystemClock;
-use lessons_home::files;
-use lessons_home::home::{Environment, Home};
-use lessons_index::Corrupt;
-use lessons_index::file::IndexFile;
-use lessons_index::header::Identity;
-use lessons_lesson::compiled::Clock;
-use lessons_lesson::payload::{Payload, PayloadEnd};
+use lessons_decide::opening::opening;
+use lessons_decide::{Outcome, SessionClaims, SessionFolder, Source, compaction};
+use lessons_home::{Environment, Home, SystemClock, files};
+use lessons_index::{Corrupt, Identity, IndexFile};
+use lessons_lesson::{Clock, Payload, PayloadEnd};
 
 use crate::event::{self, Hook, HookContext, HookReply};
 use crate::notices::{Notice, is_of_decisions};

@@ -3,12 +3,10 @@
 use lessons_client::claude::Answer;
 use lessons_client::{Event, Verdict};
 use lessons_decide::agent_opening::agent_opening;
-use lessons_decide::claims::{SessionClaims, SessionFolder};
-use lessons_decide::events::Outcome;
-use lessons_home::clock::SystemClock;
+use lessons_decide::{Outcome, SessionClaims, SessionFolder};
+use lessons_home::SystemClock;
 use lessons_index::Corrupt;
-use lessons_lesson::compiled::Clock;
-use lessons_lesson::payload::{Payload, PayloadEnd};
+use lessons_lesson::{Clock, Payload, PayloadEnd};
 
 use crate::event::{self, Hook, HookContext, HookReply};
 

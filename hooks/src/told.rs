@@ -4,8 +4,7 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use lessons_home::files;
-use lessons_home::home::Home;
+use lessons_home::{Home, files};
 use nix::fcntl::OFlag;
 
 /// Writes the record at `path`, in the place of an earlier one. An error is ignored: it makes a line come again.

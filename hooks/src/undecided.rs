@@ -1,7 +1,6 @@
 //! The lines that ask the user about withheld texts, once for each.
 
-use lessons_home::files;
-use lessons_home::home::Home;
+use lessons_home::{Home, files};
 use lessons_lesson::waiting::WithheldNotice;
 use lessons_text::neutral;
 

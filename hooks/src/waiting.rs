@@ -2,9 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_lesson::waiting::WaitingCount;
+use lessons_home::{Home, files};
+use lessons_lesson::WaitingCount;
 
 use crate::told;
 

@@ -3,16 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
-use lessons_index::manifest::{
-    AcceptedSource, LessonEntry, LostRefusal, MAX_LESSONS, Manifest, News, Settings, TriggerEntry,
-    TrustedRoot,
-};
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{FORCED, Lesson, Mode, Status, When};
-use lessons_lesson::validate::{self, Level};
-use lessons_pattern::breadth;
-use lessons_pattern::prepared::Compiled;
-use lessons_pattern::trigger::Trigger;
+use lessons_index::manifest::{AcceptedSource, LostRefusal, MAX_LESSONS, News};
+use lessons_index::{LessonEntry, Manifest, Settings, TriggerEntry, TrustedRoot};
+use lessons_lesson::lesson::FORCED;
+use lessons_lesson::{Layer, Lesson, Level, Mode, QualifiedId, Status, When, validate};
+use lessons_pattern::{Compiled, Trigger, breadth};
 use lessons_store::interchange::lesson_in_braces;
 use lessons_text::neutral;
 

@@ -2,14 +2,8 @@
 
 use std::fmt;
 
-use lessons_index::manifest::{LessonEntry, Settings};
-use lessons_index::matching;
-use lessons_index::views::Views;
-use lessons_index::{Corrupt, Index};
-use lessons_lesson::call::Call;
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Lesson, SampleCall, When};
-use lessons_lesson::project::ProjectLocation;
+use lessons_index::{Corrupt, Index, LessonEntry, Settings, Views, matching};
+use lessons_lesson::{Call, Lesson, ProjectLocation, QualifiedId, SampleCall, When};
 use lessons_text::neutral;
 
 use crate::index::{self, LoadedIndex};

@@ -1,7 +1,6 @@
 //! The input of a build: lessons by layer, and the switches that turn them off.
 
-use lessons_lesson::id::{KeyPrefix, Layer};
-use lessons_lesson::lesson::Lesson;
+use lessons_lesson::{KeyPrefix, Layer, Lesson};
 
 /// The lessons of one layer.
 #[derive(Debug, Clone, PartialEq)]

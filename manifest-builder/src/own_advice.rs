@@ -1,9 +1,8 @@
 //! The trial of a lesson on its own advice: the commands that its texts say to use.
 
 use lessons_lesson::advised::{code_spans, fired_advice};
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Mode, SampleCall, When};
-use lessons_pattern::trigger::TriggerKind;
+use lessons_lesson::{Layer, Lesson, Mode, QualifiedId, SampleCall, When};
+use lessons_pattern::TriggerKind;
 
 use crate::examples;
 use crate::patterns::Patterns;

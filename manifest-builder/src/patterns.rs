@@ -8,9 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
-use lessons_pattern::PatternError;
-use lessons_pattern::prepared::{self, Prepared};
-use lessons_pattern::trigger::Trigger;
+use lessons_pattern::{PatternError, Prepared, Trigger, prepared};
 
 /// A prepared pattern, or the reason why it is refused.
 pub type PreparedPattern = Result<Rc<Prepared>, PatternError>;

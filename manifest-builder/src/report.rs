@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lessons_lesson::id::QualifiedId;
+use lessons_lesson::QualifiedId;
 use lessons_text::wording::counted;
 use serde::Serialize;
 

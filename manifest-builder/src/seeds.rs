@@ -3,9 +3,8 @@
 //! They are lessons graphs like any store, one file per area in `seeds/`. A build never writes them,
 //! and a user switches them off one by one.
 
-use lessons_lesson::lesson::Lesson;
-use lessons_store::graph::{Graph, Origin};
-use lessons_store::problem::Problem;
+use lessons_lesson::Lesson;
+use lessons_store::{Graph, Origin, Problem};
 
 /// The files, with their names for messages.
 const FILES: [(&str, &str); 13] = [

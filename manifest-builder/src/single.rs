@@ -1,17 +1,14 @@
 //! One lesson made ready, for itself: without what depends on other lessons or on this machine.
 
-use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_lesson::call::{Call, FILE_TOOLS, tool_name};
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Lesson, MAIN, Quality, SampleCall, When};
-use lessons_lesson::render;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_index::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_lesson::call::{FILE_TOOLS, tool_name};
+use lessons_lesson::lesson::MAIN;
+use lessons_lesson::{Call, InLot, Lesson, QualifiedId, Quality, SampleCall, Terms, When, render};
+use lessons_pattern::{Trigger, TriggerKind};
 use lessons_text::neutral;
 
 use crate::patterns::Patterns;
 use crate::report::Reason;
-use lessons_lesson::lot::InLot;
 
 /// A lesson's entry, without what depends on other lessons or on this machine.
 pub fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {

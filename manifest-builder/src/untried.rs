@@ -1,10 +1,9 @@
 //! The triggers that no hook tries: those of lessons that are told at the start of sessions, and of retired ones. What hooks
 //! read does not hold them; whoever looks back at the calls of a session does.
 
-use lessons_index::manifest::{LessonEntry, Manifest, Settings};
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::lesson::{Lesson, When};
-use lessons_pattern::trigger::Trigger;
+use lessons_index::{LessonEntry, Manifest, Settings};
+use lessons_lesson::{Lesson, Terms, When};
+use lessons_pattern::Trigger;
 use lessons_store::interchange::lesson_in_braces;
 
 use crate::patterns::Patterns;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use lessons_lesson::call::Call;
-use lessons_text::content::Content;
+use lessons_lesson::Call;
+use lessons_text::Content;
 
 /// The outcome of a call, as far as the transcript says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use lessons_lesson::call::Call;
-use lessons_lesson::lesson::SampleCall;
-use lessons_lesson::project::ProjectRoots;
+use lessons_lesson::{Call, ProjectRoots, SampleCall};
 use lessons_shell::programs::has_role;
 use lessons_shell::{
     self as shell, ParentCommand, PipelinePosition, ProgramRole, Redirection, Script, SimpleCommand, Word,

@@ -54,3 +54,8 @@ pub mod report;
 pub mod room;
 pub mod tally;
 pub mod trial;
+
+pub use call_log::{CallOutcome, RecordedCall};
+pub use call_share::CallShare;
+pub use report::Group;
+pub use tally::Tally;

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
 
-use lessons_lesson::payload::{Contents, Payload, PayloadReader};
+use lessons_lesson::{Contents, Payload, PayloadReader};
 use lessons_scanner::run::session_facts;
 use lessons_scanner::transcript::line::{Limits, LineSearch};
 use lessons_scanner::transcript::timestamp::Timestamp;

@@ -1,16 +1,9 @@
 //! The outcome of a lesson at a call.
 
-use lessons_decide::answer::{Advice, Decision, Situation, answer};
-use lessons_decide::approval::GuardedPaths;
-use lessons_decide::claims::Fresh;
-use lessons_index::Index;
-use lessons_index::matched::Mismatch;
-use lessons_index::matching;
-use lessons_index::tracer::Tracer;
-use lessons_index::views::Views;
-use lessons_lesson::call::Call;
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::project::ProjectLocation;
+use lessons_decide::answer::answer;
+use lessons_decide::{Advice, Decision, Fresh, GuardedPaths, Situation};
+use lessons_index::{Index, Mismatch, Tracer, Views, matching};
+use lessons_lesson::{Call, ProjectLocation, Terms};
 use serde::Serialize;
 
 use crate::call_log::RecordedCall;

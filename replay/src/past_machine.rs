@@ -1,8 +1,8 @@
 //! This machine, as it was at a past call.
 
-use lessons_home::machine::ThisMachine;
-use lessons_lesson::conditions::{Os, Shell};
+use lessons_home::ThisMachine;
 use lessons_lesson::project::{Disk, Machine};
+use lessons_lesson::{Os, Shell};
 
 /// This machine at a past call. Nobody knows what was on its disk, so every path counts as missing: a replay may count
 /// calls at which a lesson on missing paths would have kept quiet, and leaves none out.

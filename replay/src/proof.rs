@@ -10,7 +10,8 @@
 
 use std::collections::HashMap;
 
-use lessons_lesson::lesson::{Label, ONE_WRONG_IN};
+use lessons_lesson::Label;
+use lessons_lesson::lesson::ONE_WRONG_IN;
 use serde::Serialize;
 
 use crate::report::{Group, Replay};

@@ -3,11 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_index::matched::Mismatch;
-use lessons_lesson::conditions::StateCheck;
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, SampleCall};
-use lessons_pattern::trigger::Trigger;
+use lessons_index::Mismatch;
+use lessons_lesson::{Mode, QualifiedId, SampleCall, StateCheck};
+use lessons_pattern::Trigger;
 use lessons_scanner::run::cores;
 use serde::Serialize;
 

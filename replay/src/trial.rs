@@ -3,18 +3,13 @@
 use std::collections::HashMap;
 use std::io;
 
-use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
-use lessons_index::{Corrupt, Index};
-use lessons_lesson::call::Call;
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, SampleCall, When};
-use lessons_lesson::payload::Contents;
-use lessons_lesson::project::ProjectRoots;
+use lessons_index::{Corrupt, Index, LessonEntry, Manifest, TriggerEntry};
+use lessons_lesson::{Call, Contents, Mode, ProjectRoots, QualifiedId, SampleCall, When};
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::index::{self, IndexError, LoadedIndex};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 use serde::Serialize;
 
 use crate::call_log::RecordedCall;

@@ -56,7 +56,7 @@ mod tools;
 mod triggers;
 mod way_out;
 
-use lessons_ledger::candidates::{Finding, Reason, Sighting};
+use lessons_ledger::{Finding, Reason, Sighting};
 use lessons_shell::programs::{has_role, known};
 use lessons_shell::{ProgramRole, program_name};
 

@@ -22,7 +22,7 @@ mod text;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::{Database, DatabaseError};
 
 pub use items::{CitedCall, Correction, Item, ItemKind};
 use items::{Known, PlacedEvent, ProjectItems};

@@ -7,12 +7,11 @@ mod order_prefilter;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use lessons_incident::finding;
-use lessons_incident::kind::{IncidentType, Source, SourceKind};
-use lessons_incident::response;
-use lessons_ledger::candidates::Sighting;
+use lessons_incident::kind::Source;
+use lessons_incident::{IncidentType, SourceKind, finding, response};
+use lessons_ledger::Sighting;
 use lessons_lesson::call::is_shell;
-use lessons_store::incidents::{Incident, IncidentDetails};
+use lessons_store::{Incident, IncidentDetails};
 use lessons_text::neutral::is_hidden;
 use memchr::memmem::Finder;
 use order_prefilter::OrderPrefilter;

@@ -9,9 +9,8 @@ mod entry_finding;
 use std::path::Path;
 
 use lessons_home::files::{self, FileError};
-use lessons_ledger::candidates::{Finding, Sighting};
-use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::journal::{Deed, SCANNER};
+use lessons_ledger::journal::SCANNER;
+use lessons_ledger::{Database, DatabaseError, Deed, Finding, Sighting};
 
 use self::entry_finding::finding;
 use crate::lesson_entries::{documents, of_front_matter};

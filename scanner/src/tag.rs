@@ -22,8 +22,9 @@
 mod fence;
 mod field;
 
-use lessons_ledger::candidates::Insight;
-use lessons_lesson::lesson::{MAX_TEXT_CHARS, Quality};
+use lessons_ledger::Insight;
+use lessons_lesson::Quality;
+use lessons_lesson::lesson::MAX_TEXT_CHARS;
 
 pub(crate) use fence::Fence;
 use field::Fields;

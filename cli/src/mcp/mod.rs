@@ -15,10 +15,10 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
 use lessons_context::{Actor, Authority, Context, NoPerson};
-use lessons_ledger::database::Database;
+use lessons_ledger::Database;
 use lessons_publish::building;
 use lessons_review::project_names;
-use lessons_store::load::StoreLocation;
+use lessons_store::StoreLocation;
 use lessons_text::neutral;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,

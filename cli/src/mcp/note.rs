@@ -2,8 +2,9 @@
 
 use anyhow::{Result, bail};
 use lessons_incident_check::{check, record};
-use lessons_ledger::candidates::{Candidate, Sighting, id_of};
+use lessons_ledger::candidates::id_of;
 use lessons_ledger::recording::NOTE;
+use lessons_ledger::{Candidate, Sighting};
 use lessons_lesson::When;
 use lessons_lesson::lesson::MAX_TEXT_CHARS;
 use lessons_review::candidates::promotion;
@@ -13,8 +14,7 @@ use lessons_scanner::echo::Provenance;
 use lessons_scanner::run::finding::{self, Circumstances};
 use lessons_scanner::run::intake_marks::{self, AgentDomains};
 use lessons_scanner::tag::Tag;
-use lessons_store::capture::{self, Warning};
-use lessons_store::load;
+use lessons_store::{Warning, capture, load};
 use lessons_text::{digest, neutral};
 use serde::Deserialize;
 use serde_json::json;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use lessons_decide::claims::{Memory as _, SessionClaims, SessionFolder};
-use lessons_decide::events::Outcome;
+use lessons_decide::claims::Memory as _;
+use lessons_decide::{Outcome, SessionClaims, SessionFolder};
 use lessons_lesson::QualifiedId;
 use lessons_publish::in_force;
 use rmcp::model::{JsonObject, Tool};

@@ -5,11 +5,9 @@ use std::fmt;
 
 use anyhow::Result;
 use lessons_context::{KnownProjects, known_projects};
-use lessons_ledger::candidate_trust;
-use lessons_ledger::candidates::{Candidate, Finding, Reason, Sighting};
-use lessons_ledger::database::Database;
+use lessons_ledger::{Candidate, Database, Finding, Reason, Sighting, candidate_trust};
 use lessons_lesson::{Lesson, Mode, When};
-use lessons_pattern::trigger::Trigger;
+use lessons_pattern::Trigger;
 use lessons_review::candidates::nearest::{KnownLessons, NearLesson, Nearest, Relation};
 use lessons_review::candidates::promotion;
 use lessons_review::typed;

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use lessons_lesson::lesson::Mode;
+use lessons_lesson::Mode;
 
 /// Whether text may have colours: on a terminal that shows them, unless `NO_COLOR` is set (<https://no-color.org>).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use lessons_context::proposal::NO_TRIGGER;
-use lessons_ledger::candidates::{Candidate, Doubt};
-use lessons_pattern::trigger::Trigger;
+use lessons_ledger::{Candidate, Doubt};
+use lessons_pattern::Trigger;
 use lessons_text::line;
 
 /// A named value. The text may be recorded text: it is made neutral where it is shown.

@@ -1,7 +1,8 @@
 //! The input of a tool, under whatever names a client gives its parts.
 
-use lessons_lesson::call::{Call, FETCH, MCP, may_run_commands, writes_files};
-use lessons_text::content::Content;
+use lessons_lesson::Call;
+use lessons_lesson::call::{FETCH, MCP, may_run_commands, writes_files};
+use lessons_text::Content;
 use serde_json::Value;
 
 use crate::patch;

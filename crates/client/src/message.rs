@@ -1,6 +1,6 @@
 //! What a client wrote to a hook.
 
-use lessons_lesson::payload::Payload;
+use lessons_lesson::Payload;
 use lessons_text::json::shallow;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use lessons_home::home::Home;
+use lessons_home::Home;
 use lessons_ledger::journal::{Consent, ConsentRefused};
 
 use crate::known_projects::KnownProjects;

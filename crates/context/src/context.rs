@@ -5,16 +5,11 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use lessons_decide::claims;
-use lessons_home::files;
-use lessons_home::home::{Environment, Home};
-use lessons_ledger::database::Database;
-use lessons_ledger::journal::Deed;
-use lessons_ledger::transaction;
+use lessons_home::{Environment, Home, files};
+use lessons_ledger::{Database, Deed, transaction};
 use lessons_replay::history::ReadingWatcher;
-use lessons_store::config::{BadSetting, Config, ConfigFile};
-use lessons_store::load::StoreLocation;
-use lessons_store::lock::Lock;
-use lessons_store::{accepted, durable, trust};
+use lessons_store::config::BadSetting;
+use lessons_store::{Config, ConfigFile, Lock, StoreLocation, accepted, durable, trust};
 use lessons_text::neutral;
 use lessons_text::shell_word::quoted;
 

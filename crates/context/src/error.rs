@@ -4,19 +4,13 @@ use std::error::Error as StdError;
 use std::io;
 
 use lessons_home::file_error::FileError;
-use lessons_ledger::database::DatabaseError;
-use lessons_ledger::error::LedgerError;
 use lessons_ledger::journal::ConsentRefused;
-use lessons_ledger::undo::UndoError;
+use lessons_ledger::{DatabaseError, LedgerError, UndoError};
 use lessons_lesson::id::InvalidId;
-use lessons_store::config::ConfigError;
 use lessons_store::curate::CurateError;
-use lessons_store::decisions::DecisionsError;
-use lessons_store::durable::WriteError;
 use lessons_store::graph::PutError;
-use lessons_store::load::LoadError;
 use lessons_store::lock::LockError;
-use lessons_store::trust::TrustError;
+use lessons_store::{ConfigError, DecisionsError, LoadError, TrustError, WriteError};
 
 /// The exit status of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

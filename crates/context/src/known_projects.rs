@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lessons_home::home::Home;
-use lessons_ledger::database::Database;
+use lessons_home::Home;
+use lessons_ledger::Database;
 use lessons_ledger::projects::key_without_remote;
 use lessons_text::neutral::line;
 use lessons_text::wording::listed;

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use lessons_lesson::conditions::names_of;
-use lessons_lesson::lesson::{Lesson, Priority, Status, When};
-use lessons_pattern::trigger::Trigger;
-use lessons_store::accepted::LessonChange;
+use lessons_lesson::{Lesson, Priority, Status, When};
+use lessons_pattern::Trigger;
+use lessons_store::LessonChange;
 use lessons_text::neutral::line;
 use serde::Serialize;
 use serde_json::Value;

@@ -3,18 +3,17 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_incident::index::{IncidentIndex, MOST_BYTES};
-use lessons_ledger::journal::{Difference, Thing, ThingKind};
-use lessons_lesson::conditions::{Conditions, names_of};
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Mode, Priority, Quality, Scope, Severity, Status, TriggerRole, When};
-use lessons_store::accepted::LessonChange;
-use lessons_store::graph::{Graph, Snapshot};
-use lessons_store::incidents::IncidentEntry;
-use lessons_store::peers::{Peer, PeerTrust};
-use lessons_store::trust::{self, Refusals, TrustedStore};
+use lessons_home::{Home, files};
+use lessons_incident::IncidentIndex;
+use lessons_incident::index::MOST_BYTES;
+use lessons_ledger::ThingKind;
+use lessons_ledger::journal::{Difference, Thing};
+use lessons_lesson::conditions::names_of;
+use lessons_lesson::lesson::TriggerRole;
+use lessons_lesson::{Conditions, Lesson, LessonId, Mode, Priority, Quality, Scope, Severity, Status, When};
+use lessons_store::{
+    Graph, IncidentEntry, LessonChange, Peer, PeerTrust, Refusals, Snapshot, TrustedStore, trust,
+};
 use lessons_text::digest;
 use lessons_text::neutral::line;
 use serde_json::Value;

@@ -8,10 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::error::Result;
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_store::durable;
-use lessons_store::lock::Lock;
+use lessons_home::{Home, files};
+use lessons_store::{Lock, durable};
 use lessons_text::digest;
 use lessons_text::find::find_iter;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,6 @@
 //! Whether advice may be given.
 
-use lessons_lesson::compiled::Settings;
-use lessons_lesson::id::QualifiedId;
+use lessons_lesson::{QualifiedId, Settings};
 
 /// Whether advice may be given, as the environment has it. It never silences a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

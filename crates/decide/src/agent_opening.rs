@@ -6,12 +6,7 @@ use crate::answer::{Advice, in_force};
 use crate::claims::{Claim, Memory};
 use lessons_index::matching::holds_at;
 use lessons_index::{Corrupt, Index};
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lot::InLot;
-use lessons_lesson::project::ProjectLocation;
-use lessons_lesson::protocol;
-use lessons_lesson::render;
+use lessons_lesson::{InLot, ProjectLocation, QualifiedId, Terms, protocol, render};
 
 /// The agent types of the client that only read. They make few mistakes of their own, so they are told the protocol only
 /// where a lesson names them.

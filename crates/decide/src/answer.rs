@@ -8,18 +8,11 @@ use crate::approval::{self, GuardedPaths, PlainCall, Verdict};
 use crate::claims::{Bump, Claim, Insistence, Memory};
 use crate::session_lessons;
 use crate::unchanged;
-use lessons_index::matched::Match;
-use lessons_index::matching;
-use lessons_index::tracer::{Outcome, Tracer};
-use lessons_index::views::Views;
-use lessons_index::{Corrupt, Index};
-use lessons_lesson::call::Call;
-use lessons_lesson::compiled::{Clock, Settings, Texts};
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{MAIN, Mode, Severity};
-use lessons_lesson::lot::InLot;
-use lessons_lesson::project::ProjectLocation;
-use lessons_lesson::render;
+use lessons_index::tracer::Outcome;
+use lessons_index::{Corrupt, Index, Match, Tracer, Views, matching};
+use lessons_lesson::compiled::Texts;
+use lessons_lesson::lesson::MAIN;
+use lessons_lesson::{Call, Clock, InLot, Mode, ProjectLocation, QualifiedId, Settings, Severity, render};
 
 /// Everything that bears on the answer.
 pub struct Situation<'a, 'f> {

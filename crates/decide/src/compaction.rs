@@ -1,8 +1,7 @@
 //! Compaction: what a context forgets when the client summarises it.
 
 use lessons_index::{Corrupt, Index};
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::Quality;
+use lessons_lesson::{QualifiedId, Quality};
 
 use crate::claims::{SessionClaims, SessionFolder};
 

@@ -6,11 +6,10 @@
 
 use std::ops::Range;
 
-use lessons_incident::finding::{Cluster, Rule, clusters};
-use lessons_incident::index::{IncidentIndex, Match};
-use lessons_incident::kind::{IncidentType, Severity, Standing};
-use lessons_incident::pattern::{IncidentId, Pattern};
-use lessons_incident::sentence;
+use lessons_incident::finding::{Cluster, clusters};
+use lessons_incident::index::Match;
+use lessons_incident::kind::Standing;
+use lessons_incident::{IncidentId, IncidentIndex, IncidentType, Pattern, Rule, Severity, sentence};
 
 /// Whom a text belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

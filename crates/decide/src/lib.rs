@@ -25,3 +25,10 @@ pub mod opening;
 mod session_lessons;
 mod unchanged;
 pub mod warning;
+
+pub use answer::{Advice, Decision, Situation};
+pub use approval::GuardedPaths;
+pub use claims::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
+pub use events::{Event, Outcome};
+pub use inspection::{Measure, Owner, Suspicion};
+pub use opening::Source;

@@ -4,9 +4,7 @@ use crate::answer::{Advice, Advisable, Budget, Decision, Told, in_force};
 use crate::claims::Memory;
 use crate::session_lessons::due;
 use lessons_index::{Corrupt, Index};
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::project::ProjectLocation;
-use lessons_lesson::protocol;
+use lessons_lesson::{ProjectLocation, QualifiedId, protocol};
 
 /// Why a session starts, as the client says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

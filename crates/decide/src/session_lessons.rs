@@ -6,9 +6,9 @@ use crate::advice::Advice;
 use crate::claims::Memory;
 use lessons_index::matching::holds_at;
 use lessons_index::{Corrupt, Index};
-use lessons_lesson::compiled::{Clock, LateLesson, Terms};
+use lessons_lesson::compiled::LateLesson;
 use lessons_lesson::lesson::MAIN;
-use lessons_lesson::project::ProjectLocation;
+use lessons_lesson::{Clock, ProjectLocation, Terms};
 
 /// Those of some lessons that may be told to the main thread of a session here and now, best first: by layer, priority,
 /// quality, newest, id.

@@ -3,11 +3,9 @@
 //! An edit carries what stands around the place that it changes. A lesson about a text that stood there before, and that the
 //! edit does not add once more, is told and refuses nothing.
 
-use lessons_index::Corrupt;
-use lessons_index::matched::Match;
-use lessons_lesson::call::Call;
-use lessons_lesson::lesson::Mode;
-use lessons_text::content::Content;
+use lessons_index::{Corrupt, Match};
+use lessons_lesson::{Call, Mode};
+use lessons_text::Content;
 
 /// Lets the lessons advise that would refuse an edit for what it leaves as it was. `matches` says whether one matches a call.
 pub(crate) fn let_pass(

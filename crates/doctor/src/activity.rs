@@ -5,9 +5,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::civil::Date;
 use lessons_effect::statistics::answer::Finding;
-use lessons_ledger::database::Database;
-use lessons_lesson::id::Layer;
-use lessons_lesson::lesson::{Status, When};
+use lessons_ledger::Database;
+use lessons_lesson::{Layer, Status, When};
 use lessons_review::{effects, lookup, overridden};
 use lessons_scanner::run::follow::single;
 use lessons_scanner::transcript::walk;

@@ -1,8 +1,7 @@
 //! All checks, in the order of their areas.
 
 use lessons_context::{Context, sentence};
-use lessons_ledger::database::Database;
-use lessons_ledger::events;
+use lessons_ledger::{Database, events};
 use lessons_publish::in_force;
 use lessons_review::lookup;
 

@@ -5,9 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use lessons_home::files;
 use lessons_incident_check::contradiction;
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{SampleCall, When};
+use lessons_lesson::{Layer, QualifiedId, SampleCall, Terms, When};
 use lessons_replay::trial::Trial;
 use lessons_review::checks::measured::{self, MeasuredLesson};
 use lessons_review::project_names;

@@ -7,15 +7,12 @@ use std::path::{Path, PathBuf};
 
 use lessons_context::{Actor, Context};
 use lessons_home::files;
-use lessons_ledger::database::Database;
-use lessons_ledger::{accepting, backup, transaction};
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Lesson, Status};
+use lessons_ledger::{Database, accepting, backup, transaction};
+use lessons_lesson::{Lesson, QualifiedId, Status};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_publish::building;
 use lessons_scanner::run::lock::ScanLock;
-use lessons_store::config::Config;
-use lessons_store::durable;
+use lessons_store::{Config, durable};
 use lessons_text::neutral::line;
 use serde::Serialize;
 

@@ -2,13 +2,13 @@
 //! the agent that hold such a text.
 
 use lessons_home::files;
-use lessons_incident::index::{IncidentIndex, MOST_BYTES};
-use lessons_incident::kind::Severity;
+use lessons_incident::index::MOST_BYTES;
+use lessons_incident::{IncidentIndex, Severity};
 use lessons_incident_check::check::{self, INCIDENT_MATCH, IncidentChecker};
 use lessons_incident_check::{memory, record};
 use lessons_review::project_names;
+use lessons_store::DecidedIncidents;
 use lessons_store::config::in_editor;
-use lessons_store::incidents::DecidedIncidents;
 use lessons_text::neutral::line;
 
 use crate::finding::{CheckResult, DoctorFinding, Examined, FindingSeverity, Fix};

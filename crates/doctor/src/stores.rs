@@ -4,18 +4,19 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use lessons_context::Context;
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
-use lessons_ledger::database::DatabaseError;
-use lessons_lesson::lesson::Status;
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
+use lessons_ledger::DatabaseError;
+use lessons_lesson::Status;
 use lessons_review::candidates::nearest::Wordings;
 use lessons_review::{project_files, project_names};
-use lessons_store::config::{ConfigError, ConfigFile, in_editor};
-use lessons_store::graph::{Graph, Origin};
-use lessons_store::load::{self, LoadError};
-use lessons_store::problem::{Level, Node, Problem};
-use lessons_store::trust::{self, Approved, PROJECT_SETTINGS, PROJECT_STORE, Preview};
-use lessons_store::{durable, identity, validate};
+use lessons_store::config::in_editor;
+use lessons_store::problem::Level;
+use lessons_store::trust::{PROJECT_SETTINGS, PROJECT_STORE};
+use lessons_store::{
+    Approved, ConfigError, ConfigFile, Graph, LoadError, Node, Origin, Preview, Problem, durable, identity,
+    load, trust, validate,
+};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::shell_word::quoted_path as quoted;
 use lessons_text::wording::counted;

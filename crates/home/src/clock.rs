@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::time::{ClockId, clock_gettime};
 
-use lessons_lesson::compiled::Clock;
+use lessons_lesson::Clock;
 
 /// The wall clock.
 #[derive(Debug, Clone, Copy)]

@@ -14,3 +14,7 @@ pub mod file_error;
 pub mod files;
 pub mod home;
 pub mod machine;
+
+pub use clock::SystemClock;
+pub use home::{Environment, Home, HomeError};
+pub use machine::ThisMachine;

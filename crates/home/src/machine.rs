@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::files;
-use lessons_lesson::conditions::{Os, Shell};
 use lessons_lesson::project::{Disk, GIT_FILE_LIMIT, Machine};
+use lessons_lesson::{Os, Shell};
 
 /// This machine.
 #[derive(Debug, Clone, Copy)]

@@ -2,17 +2,13 @@
 //! commands in its text. The rule that is put away is an incident, so that it is known when it comes again.
 
 use lessons_context::context::Context;
-use lessons_incident::kind::{IncidentType, Severity, SourceKind};
-use lessons_incident::pattern::Pattern;
-use lessons_index::manifest::Settings;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, SampleCall, When};
+use lessons_incident::{IncidentType, Pattern, Severity, SourceKind};
+use lessons_index::Settings;
+use lessons_lesson::{Layer, Lesson, QualifiedId, SampleCall, When};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_replay::trial::Trial;
-use lessons_store::graph::Graph;
-use lessons_store::incidents::{Incident, IncidentDetails};
-use lessons_store::likeness::Likeness;
+use lessons_store::{Graph, Incident, IncidentDetails, Likeness};
 use lessons_text::words;
 
 /// The confidence from which on a contradiction is recorded.

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use lessons_context::context::Context;
 use lessons_context::error::Result;
-use lessons_home::clock::SystemClock;
-use lessons_home::files;
-use lessons_incident::kind::Severity;
-use lessons_ledger::database::Database;
+use lessons_home::{SystemClock, files};
+use lessons_incident::Severity;
+use lessons_ledger::Database;
 use lessons_lesson::compiled::Clock as _;
 use lessons_lesson::waiting::{MemoryFile, MemoryLook};
 use lessons_store::durable;

@@ -8,19 +8,16 @@ use lessons_context::context::Context;
 use lessons_context::error::{Error, Result};
 use lessons_context::lesson_difference;
 use lessons_home::files;
-use lessons_incident::index::{CheckSettings, IncidentIndex, MOST_BYTES, Row};
-use lessons_incident::kind::{IncidentType, SourceKind, Standing};
-use lessons_incident::pattern::Pattern;
-use lessons_incident::sketch::Sketch;
-use lessons_incident::trust::{Origin, Trust};
-use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::incidents::{IncidentRecorder, KnownIncident};
-use lessons_lesson::lesson::Lesson;
+use lessons_incident::index::{MOST_BYTES, Row};
+use lessons_incident::kind::Standing;
+use lessons_incident::{
+    CheckSettings, IncidentIndex, IncidentType, Origin, Pattern, Sketch, SourceKind, Trust,
+};
+use lessons_ledger::incidents::IncidentRecorder;
+use lessons_ledger::{Database, DatabaseError, KnownIncident};
+use lessons_lesson::Lesson;
 use lessons_lesson::waiting::WithheldNotice;
-use lessons_store::decisions::DecisionsError;
-use lessons_store::durable;
-use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDetails};
-use lessons_store::lock::Lock;
+use lessons_store::{DecidedIncidents, DecisionsError, Incident, IncidentDetails, Lock, durable};
 use lessons_text::neutral::line;
 
 use crate::check::{rules, settings};

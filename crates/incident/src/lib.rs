@@ -22,3 +22,10 @@ pub mod sentence;
 pub mod sketch;
 pub mod trust;
 pub mod withheld;
+
+pub use finding::Rule;
+pub use index::{CheckSettings, IncidentIndex};
+pub use kind::{IncidentType, Severity, SourceKind};
+pub use pattern::{IncidentId, Pattern};
+pub use sketch::Sketch;
+pub use trust::{Origin, Trust};

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use lessons_text::folded::Folded;
 use lessons_text::redact::redact;
-use lessons_text::{digest, neutral, words};
+use lessons_text::{Folded, digest, neutral, words};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use lessons_text::folded::Folded;
-use lessons_text::words;
+use lessons_text::{Folded, words};
 
 /// The version of the sketches that this program makes.
 pub const VERSION: u8 = 2;

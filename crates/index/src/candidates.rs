@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::corrupt::Corrupt;
 use super::reader::Index;
 use crate::views::Views;
-use lessons_lesson::lesson::Subject;
+use lessons_lesson::Subject;
 
 /// The results of the triggers that were tried on a call: for one that matches, its document frequency.
 #[derive(Debug, Default)]

@@ -9,9 +9,8 @@
 
 use std::collections::BTreeMap;
 
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::lesson::Subject;
-use lessons_pattern::trigger::TriggerKind;
+use lessons_lesson::{Subject, Terms};
+use lessons_pattern::TriggerKind;
 use lessons_shell::command_kind;
 
 use crate::record::Trigger;

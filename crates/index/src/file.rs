@@ -9,8 +9,7 @@ use super::corrupt::Corrupt;
 use super::header::{BYTES, Header, Identity};
 use super::reader::Index;
 use super::storage::Storage;
-use lessons_home::files;
-use lessons_home::home::Home;
+use lessons_home::{Home, files};
 
 /// How many bytes are read at first: the header, what every call looks at, and all that has to be at hand where there
 /// are few lessons. More would begin pages of memory that nothing else needs.

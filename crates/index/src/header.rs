@@ -11,7 +11,7 @@ use super::block;
 use super::corrupt::Corrupt;
 use super::key::checksum;
 use super::record::{Cursor, Subjects, Writer};
-use lessons_lesson::compiled::Settings;
+use lessons_lesson::Settings;
 
 /// The first bytes of an index.
 pub const MAGIC: [u8; 8] = *b"LSN-IDX\n";

@@ -60,6 +60,14 @@ mod target;
 pub mod tracer;
 pub mod views;
 
+pub use file::IndexFile;
+pub use header::{Identity, Part};
+pub use manifest::{LessonEntry, Manifest, Settings, TriggerEntry, TrustedRoot};
+pub use matched::{Match, Mismatch};
+pub use record::{Test, Writer};
+pub use tracer::Tracer;
+pub use views::Views;
+
 pub use candidates::TriggerResults;
 pub use corrupt::Corrupt;
 pub use reader::{Index, part};

@@ -13,8 +13,8 @@ use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
-use lessons_lesson::compiled::Terms;
-use lessons_pattern::trigger::TriggerKind;
+use lessons_lesson::Terms;
+use lessons_pattern::TriggerKind;
 
 use self::lines::Lines;
 pub use lessons_lesson::compiled::{

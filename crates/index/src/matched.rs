@@ -1,9 +1,6 @@
 //! The outcome of matching one lesson against one call: a match, or the first reason why there is none.
 
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::conditions::StateCheck;
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Quality, Severity, Subject};
+use lessons_lesson::{Mode, QualifiedId, Quality, Severity, StateCheck, Subject, Terms};
 
 /// A lesson that matches a call: the part of its [`Terms`] that the answer depends on from here on. Thousands of lessons
 /// may match one call, and a hook holds them all, so a match is small.

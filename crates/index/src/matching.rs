@@ -10,11 +10,8 @@ use crate::matched::{Match, Mismatch};
 use crate::tracer::Tracer;
 use crate::views::Views;
 use crate::{Corrupt, Index, TriggerResults};
-use lessons_lesson::compiled::{Clock, Terms};
-use lessons_lesson::conditions::Conditions;
-use lessons_lesson::lesson::{Subject, When};
-use lessons_lesson::project::ProjectLocation;
-use lessons_pattern::trigger::TriggerKind;
+use lessons_lesson::{Clock, Conditions, ProjectLocation, Subject, Terms, When};
+use lessons_pattern::TriggerKind;
 
 /// The lessons that match a call of `agent` now, best first.
 pub fn matches(

@@ -8,8 +8,8 @@ use super::header::{Header, Part, Span};
 use super::record::{AgentLesson, Cursor, Rule, Trigger};
 use super::storage::{Record, Storage};
 use crate::views::Views;
-use lessons_lesson::compiled::{BuildNotes, Settings, Terms, Texts};
-use lessons_lesson::lesson::Subject;
+use lessons_lesson::compiled::Texts;
+use lessons_lesson::{BuildNotes, Settings, Subject, Terms};
 
 /// An open index.
 ///

@@ -14,9 +14,10 @@ use super::reader::Index;
 use super::record::Subjects;
 use super::storage::Record;
 use crate::views::{MOST_COMPARED, View, Views};
-use lessons_lesson::lesson::Subject;
+use lessons_lesson::Subject;
 use lessons_shell::plain_words;
-use lessons_text::content::{Bytes, Content};
+use lessons_text::Content;
+use lessons_text::content::Bytes;
 use lessons_text::find::find;
 use lessons_text::json::unescape;
 

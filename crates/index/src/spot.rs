@@ -6,11 +6,10 @@
 use std::ops::Range;
 
 use crate::views::Views;
+use lessons_lesson::Subject;
 use lessons_lesson::call::tool_name;
-use lessons_lesson::lesson::Subject;
-use lessons_pattern::keyword;
 use lessons_pattern::prepared::{automaton_of, regex_of};
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind, keyword};
 
 /// Where a trigger matches a call.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 //! It is the file of a call that names one, or the folder `X` of a command that begins with `cd X`. A command before `cd`
 //! may make the folder or go elsewhere, so a later `cd` is none.
 
-use lessons_lesson::call::{Call, FETCH};
+use lessons_lesson::Call;
+use lessons_lesson::call::FETCH;
 use lessons_shell::{self as shell, FileChange};
 use lessons_text::path;
 

@@ -5,8 +5,7 @@
 //! when they are compiled.
 
 use crate::matched::{Match, Mismatch};
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::id::QualifiedId;
+use lessons_lesson::{QualifiedId, Terms};
 
 /// The outcome for a lesson that matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

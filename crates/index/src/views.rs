@@ -4,17 +4,13 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::iter::once;
 
-use lessons_lesson::call::{Call, FETCH};
-use lessons_lesson::conditions::StateCheck;
-use lessons_lesson::lesson::Subject;
-use lessons_lesson::project::ProjectLocation;
+use lessons_lesson::call::FETCH;
+use lessons_lesson::{Call, ProjectLocation, StateCheck, Subject};
 use lessons_pattern::automaton::Alphabet;
-use lessons_pattern::keyword;
-use lessons_pattern::trigger::TriggerKind;
+use lessons_pattern::{TriggerKind, keyword};
 use lessons_shell::{self as shell, CommandLine, CommandSource};
-use lessons_text::content::Content;
 use lessons_text::find::find;
-use lessons_text::path;
+use lessons_text::{Content, path};
 
 use crate::target;
 

@@ -2,17 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::Lesson;
-use lessons_store::accepted::{Accepted, LessonChange, SettingTexts, Unaccepted};
-use lessons_store::config::ConfigFile;
-use lessons_store::decisions::{self, Decisions, DecisionsError};
-use lessons_store::durable;
-use lessons_store::graph::{Graph, Snapshot};
-use lessons_store::load::{self, LoadError, MAX_BYTES};
-use lessons_store::lock::Lock;
+use lessons_home::{Home, files};
+use lessons_lesson::{Lesson, LessonId};
+use lessons_store::accepted::SettingTexts;
+use lessons_store::load::MAX_BYTES;
+use lessons_store::{
+    Accepted, ConfigFile, Decisions, DecisionsError, Graph, LessonChange, LoadError, Lock, Snapshot,
+    Unaccepted, decisions, durable, load,
+};
 
 use crate::backup;
 use crate::current::snapshot_in;

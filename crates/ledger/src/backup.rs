@@ -9,11 +9,9 @@
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
-use lessons_store::decisions::{self, Decisions};
-use lessons_store::durable;
-use lessons_store::load;
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
+use lessons_store::{Decisions, decisions, durable, load};
 use lessons_text::digest;
 use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;

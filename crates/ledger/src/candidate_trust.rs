@@ -4,10 +4,9 @@
 //! new doubt is judged again.
 
 use lessons_decide::claims::session_hash;
-use lessons_incident::kind::{IncidentType, SourceKind};
-use lessons_incident::pattern::Pattern;
-use lessons_incident::trust::{Anomaly, Origin, Trust};
-use lessons_store::incidents::{Incident, IncidentDetails};
+use lessons_incident::trust::Anomaly;
+use lessons_incident::{IncidentType, Origin, Pattern, SourceKind, Trust};
+use lessons_store::{Incident, IncidentDetails};
 use rusqlite::params;
 
 use crate::candidates::{Candidate, Doubt, Sighting, json};

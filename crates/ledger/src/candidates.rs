@@ -1,11 +1,10 @@
 //! Candidates: mistakes that a scan found, and that wait for a person to review them. The journal records changes of their
 //! status. Some were replayed over the past calls, and got marks by it.
 
-use lessons_incident::trust::Trust;
-use lessons_lesson::conditions::StateCheck;
-use lessons_lesson::lesson::Lesson;
-use lessons_pattern::trigger::Trigger;
-use lessons_store::likeness::Likeness;
+use lessons_incident::Trust;
+use lessons_lesson::{Lesson, StateCheck};
+use lessons_pattern::Trigger;
+use lessons_store::Likeness;
 use lessons_text::digest;
 use rusqlite::{Params, Row, params};
 use serde::{Deserialize, Serialize};

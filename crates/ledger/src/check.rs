@@ -12,19 +12,15 @@
 
 use std::collections::BTreeSet;
 
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_index::manifest::{self, Manifest, TrustedRoot};
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Status};
-use lessons_lesson::render;
-use lessons_pattern::trigger::Trigger;
-use lessons_store::config::ConfigFile;
-use lessons_store::decisions::{self, Decisions, DecisionsError};
-use lessons_store::graph::{Graph, Snapshot};
-use lessons_store::incidents::IncidentEntry;
-use lessons_store::load;
-use lessons_store::trust::{Refusals, TrustedStore, copy_of, sha256};
+use lessons_home::{Home, files};
+use lessons_index::{Manifest, TrustedRoot, manifest};
+use lessons_lesson::{Layer, Lesson, QualifiedId, Status, render};
+use lessons_pattern::Trigger;
+use lessons_store::trust::{copy_of, sha256};
+use lessons_store::{
+    ConfigFile, Decisions, DecisionsError, Graph, IncidentEntry, Refusals, Snapshot, TrustedStore, decisions,
+    load,
+};
 
 use crate::backup::back_up;
 use crate::database::Database;

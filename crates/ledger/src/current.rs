@@ -5,12 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
-use lessons_home::home::Home;
-use lessons_store::config::ConfigFile;
-use lessons_store::decisions::Decisions;
-use lessons_store::graph::{Graph, Snapshot};
-use lessons_store::load::{ProjectRoot, StoreLocation};
-use lessons_store::shared_folder;
+use lessons_home::Home;
+use lessons_store::{ConfigFile, Decisions, Graph, ProjectRoot, Snapshot, StoreLocation, shared_folder};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lessons_home::file_error::denied;
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
 use lessons_store::crash::point;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row, Transaction, TransactionBehavior};

@@ -3,13 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_lesson::id::LessonId;
-use lessons_store::decisions::Decisions;
-use lessons_store::durable;
-use lessons_store::lock::Lock;
-use lessons_store::trust::{Preview, Refusals, TrustError, TrustList, TrustedStore, copy_of};
+use lessons_home::{Home, files};
+use lessons_lesson::LessonId;
+use lessons_store::trust::copy_of;
+use lessons_store::{Decisions, Lock, Preview, Refusals, TrustError, TrustList, TrustedStore, durable};
 
 use crate::check;
 use crate::database::Database;

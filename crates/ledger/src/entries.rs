@@ -2,12 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_lesson::id::LessonId;
-use lessons_share::key::PublicKey;
-use lessons_store::decisions::Decisions;
-use lessons_store::graph::Snapshot;
-use lessons_store::incidents::IncidentEntry;
-use lessons_store::trust::TrustedStore;
+use lessons_lesson::LessonId;
+use lessons_share::PublicKey;
+use lessons_store::{Decisions, IncidentEntry, Snapshot, TrustedStore};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

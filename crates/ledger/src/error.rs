@@ -1,13 +1,9 @@
 //! The error of the ledger.
 
 use lessons_home::files::FileError;
-use lessons_store::config::ConfigError;
-use lessons_store::decisions::DecisionsError;
-use lessons_store::durable::WriteError;
-use lessons_store::graph::UnreadableGraph;
-use lessons_store::load::LoadError;
-use lessons_store::problem::{self, Problem};
-use lessons_store::trust::TrustError;
+use lessons_store::{
+    ConfigError, DecisionsError, LoadError, Problem, TrustError, UnreadableGraph, WriteError, problem,
+};
 
 use crate::database::DatabaseError;
 

@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use lessons_client::Client;
-use lessons_decide::events::{Event, MAX_FILE, MAX_LINE};
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
+use lessons_decide::Event;
+use lessons_decide::events::{MAX_FILE, MAX_LINE};
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
 use lessons_store::durable;
 use rusqlite::{Connection, Params, Row, params};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! What hooks told and stopped, one entry for each time that they spoke.
 
 use lessons_client::Client;
-use lessons_store::telemetry::Recall;
+use lessons_store::Recall;
 use rusqlite::{Params, params};
 use serde::Deserialize;
 

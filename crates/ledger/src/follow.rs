@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use lessons_store::accepted::{Accepted, decides};
-use lessons_store::graph::{Graph, LISTS, Snapshot};
+use lessons_store::accepted::decides;
+use lessons_store::graph::LISTS;
+use lessons_store::{Accepted, Graph, Snapshot};
 use serde_json::{Map, Value};
 
 use crate::journal::{Node, Thing, ThingKind};

@@ -15,14 +15,11 @@ use std::fs::DirEntry;
 use std::path::PathBuf;
 
 use lessons_home::files;
-use lessons_incident::kind::{IncidentType, Severity};
-use lessons_incident::pattern::IncidentId;
 use lessons_incident::withheld::{MOST_BYTES, SLOTS, Withheld};
-use lessons_store::durable;
-use lessons_store::incidents::{
-    DecidedIncidents, Incident, IncidentDecision, IncidentDetails, IncidentEntry,
+use lessons_incident::{IncidentId, IncidentType, Severity};
+use lessons_store::{
+    DecidedIncidents, Incident, IncidentDecision, IncidentDetails, IncidentEntry, Lock, durable,
 };
-use lessons_store::lock::Lock;
 
 use crate::database::{Database, Result};
 use crate::error::LedgerError;

@@ -60,3 +60,20 @@ pub mod signals;
 mod takeover;
 pub mod transaction;
 pub mod undo;
+
+pub use candidates::{
+    Candidate, CandidateStatus, Doubt, Finding, Insight, Proposal, Reach, Reason, Sighting,
+};
+pub use cursors::Cursors;
+pub use database::{Database, DatabaseError};
+pub use error::LedgerError;
+pub use events::Counts;
+pub use fired::FiredEvent;
+pub use incidents::KnownIncident;
+pub use journal::{Deed, ThingKind};
+pub use projects::ProjectKey;
+pub use recording::Recorded;
+pub use reflection::ReflectedFinding;
+pub use shared_events::EventOutcome;
+pub use signals::Signal;
+pub use undo::UndoError;

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use lessons_home::files;
-use lessons_home::home::Home;
+use lessons_home::{Home, files};
 use lessons_store::durable;
 
 use crate::error::Result;

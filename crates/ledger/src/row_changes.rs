@@ -6,8 +6,7 @@
 //! way, by asking a person. It belongs to the id of a lesson and to a call, which is known by a hash of what is the same in
 //! all calls that are the same call; nothing of the call itself is kept here. There is one answer for each, the last one.
 
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::Label;
+use lessons_lesson::{Label, LessonId};
 use rusqlite::{Connection, Row, params};
 
 use crate::candidates::StoredStatus;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use lessons_home::home::Home;
-use lessons_store::lock::Lock;
+use lessons_home::Home;
+use lessons_store::Lock;
 
 use crate::database::Database;
 use crate::journal::Deed;

@@ -1,10 +1,7 @@
 //! Changes of `config.toml`, which the journal records setting by setting. The accepted settings follow.
 
-use lessons_home::home::Home;
-use lessons_store::config::ConfigFile;
-use lessons_store::decisions::Decisions;
-use lessons_store::durable;
-use lessons_store::lock::Lock;
+use lessons_home::Home;
+use lessons_store::{ConfigFile, Decisions, Lock, durable};
 
 use crate::check;
 use crate::database::{Database, DatabaseError};

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use lessons_share::event::EventId;
-use lessons_share::key::PublicKey;
+use lessons_share::{EventId, PublicKey};
 use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 

@@ -7,8 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use lessons_store::durable::{self, WriteError};
-use lessons_store::lock::Lock;
+use lessons_store::{Lock, WriteError, durable};
 use rusqlite::Row;
 
 use crate::database::{Database, DatabaseError};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lessons_store::likeness::Likeness;
+use lessons_store::Likeness;
 use rusqlite::{Connection, params};
 use serde::Serialize;
 

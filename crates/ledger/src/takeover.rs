@@ -11,17 +11,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use lessons_home::files;
-use lessons_home::home::Home;
+use lessons_home::{Home, files};
 use lessons_lesson::call::FILE_TOOLS;
-use lessons_lesson::lesson::{Lesson, When};
-use lessons_pattern::trigger::TriggerKind;
+use lessons_lesson::{Lesson, When};
+use lessons_pattern::TriggerKind;
 use lessons_store::accepted::SettingTexts;
-use lessons_store::decisions::{Decisions, MAX_BYTES, corrupt};
-use lessons_store::graph::{Exactness, Graph, Origin};
-use lessons_store::incidents::IncidentEntry;
-use lessons_store::trust::TrustedStore;
-use lessons_store::{durable, load};
+use lessons_store::decisions::{MAX_BYTES, corrupt};
+use lessons_store::graph::Exactness;
+use lessons_store::{Decisions, Graph, IncidentEntry, Origin, TrustedStore, durable, load};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;

@@ -34,18 +34,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::Label;
-use lessons_lesson::validate;
-use lessons_store::decisions::{self, Decisions};
-use lessons_store::durable::{self, WriteError};
-use lessons_store::graph::{Exactness, Graph, Snapshot};
-use lessons_store::load::StoreLocation;
-use lessons_store::lock::Lock;
-use lessons_store::problem::{self, Problem};
+use lessons_home::{Home, files};
+use lessons_lesson::{Label, LessonId, validate};
+use lessons_store::graph::Exactness;
 use lessons_store::trust::sha256;
+use lessons_store::{
+    Decisions, Graph, Lock, Problem, Snapshot, StoreLocation, WriteError, decisions, durable, problem,
+};
 
 use crate::backup::back_up;
 use crate::candidates::{CandidateStatus, status_json};

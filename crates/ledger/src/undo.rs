@@ -10,13 +10,11 @@
 
 use std::fmt;
 
-use lessons_home::home::Home;
-use lessons_lesson::id::KeyPrefix;
-use lessons_store::config::{self, ConfigFile};
-use lessons_store::graph::{Graph, Snapshot};
-use lessons_store::load::{ProjectRoot, StoreLocation};
-use lessons_store::lock::Lock;
-use lessons_store::trust::{self, TrustedStore};
+use lessons_home::Home;
+use lessons_lesson::KeyPrefix;
+use lessons_store::{
+    ConfigFile, Graph, Lock, ProjectRoot, Snapshot, StoreLocation, TrustedStore, config, trust,
+};
 use lessons_text::neutral;
 
 use crate::candidates::target_of;

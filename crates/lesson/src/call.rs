@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use crate::lesson::SampleCall;
-use lessons_text::content::Content;
-use lessons_text::path;
+use lessons_text::{Content, path};
 
 /// A tool call. Text is borrowed from the payload unless it had to be unescaped.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -3,7 +3,7 @@
 //! A lesson may be right on some machines only ([`Os`], [`Shell`]) or in some states only ([`StateCheck`]). Of the systems
 //! and of the shells one must be that of the call; of the states all must hold. An empty list asks for nothing.
 
-use lessons_text::named::Named;
+use lessons_text::Named;
 use serde::{Deserialize, Serialize};
 
 /// The name of each word.

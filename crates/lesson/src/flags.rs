@@ -20,8 +20,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasickKind;
 use hints::Hints;
-use lessons_text::folded::Folded;
-use lessons_text::neutral;
+use lessons_text::{Folded, neutral};
 use rules::{CONDITIONS, Condition, ConditionTest};
 
 /// The reason why a text is flagged.

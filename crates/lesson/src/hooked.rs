@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_pattern::trigger::TriggerKind;
+use lessons_pattern::TriggerKind;
 use lessons_text::neutral;
 
 use crate::call::MCP;

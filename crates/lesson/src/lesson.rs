@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::conditions::{Conditions, Os, Shell, StateCheck};
 pub use crate::examples::{Examples, FORCED, Label, ONE_WRONG_IN, SampleCall};
 use crate::id::{LessonId, TopicId};
-use lessons_pattern::trigger::Trigger;
+use lessons_pattern::Trigger;
 
 /// The longest rule, mistake, rationale or detail, in characters.
 pub const MAX_TEXT_CHARS: usize = 2000;

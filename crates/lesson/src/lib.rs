@@ -33,6 +33,17 @@ pub mod render;
 pub mod validate;
 pub mod waiting;
 
+pub use call::Call;
+pub use compiled::{AcceptedSource, BuildNotes, Clock, DedupScope, Settings, Terms};
+pub use conditions::{Conditions, Os, Shell, StateCheck};
+pub use id::KeyPrefix;
+pub use lesson::Scope;
+pub use lot::{InLot, Lot, Share};
+pub use payload::{Contents, Payload, PayloadEnd, PayloadReader};
+pub use project::{ProjectLocation, ProjectRoots};
+pub use validate::Level;
+pub use waiting::WaitingCount;
+
 pub use id::{Layer, LessonId, ProjectHash, QualifiedId, TopicId};
 pub use lesson::{
     Confidence, Examples, Label, Lesson, Mode, Priority, Quality, SampleCall, Severity, Status, Subject, When,

@@ -11,10 +11,7 @@ use crate::lesson::{
     Lesson, MAX_METACOGNITION_CHARS, MAX_PHASE_CHARS, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS,
     SampleCall, Status, Subject, TriggerRole, When,
 };
-use lessons_pattern::PatternError;
-use lessons_pattern::breadth::{self, Breadth};
-use lessons_pattern::prepared;
-use lessons_pattern::trigger::Trigger;
+use lessons_pattern::{Breadth, PatternError, Trigger, breadth, prepared};
 use lessons_text::neutral;
 
 mod reach;

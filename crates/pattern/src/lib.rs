@@ -33,6 +33,10 @@ pub mod prepared;
 mod regex;
 pub mod trigger;
 
+pub use breadth::Breadth;
+pub use prepared::{Compiled, Prepared};
+pub use trigger::{Trigger, TriggerKind};
+
 pub use error::{PatternError, check_length};
 pub use regex::{CACHE_BYTES, Regex, parse};
 

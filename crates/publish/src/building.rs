@@ -8,28 +8,23 @@ use std::time::Duration;
 
 use lessons_context::context::Context;
 use lessons_context::error::Result;
-use lessons_home::home::Home;
-use lessons_home::machine::ThisMachine;
-use lessons_index::manifest::{Manifest, TrustedRoot};
-use lessons_ledger::database::{Database, DatabaseError};
+use lessons_home::{Home, ThisMachine};
+use lessons_index::{Manifest, TrustedRoot};
 use lessons_ledger::projects::key_of;
-use lessons_ledger::transaction;
-use lessons_lesson::compiled::AcceptedSource;
-use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_ledger::{Database, DatabaseError, transaction};
 use lessons_lesson::project::find_roots;
+use lessons_lesson::{AcceptedSource, Layer, QualifiedId};
 use lessons_manifest_builder::compile::{self, Built, Input};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::layers::{LayerInput, Off};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::report::{Noted, Reason, Report};
 use lessons_manifest_builder::seeds;
-use lessons_store::accepted::{Accepted, LessonChange, Unaccepted};
-use lessons_store::config::{BadSetting, Config, ConfigFile};
-use lessons_store::graph::Graph;
-use lessons_store::load::{CopiesWithStore, LoadError};
-use lessons_store::lock::Lock;
-use lessons_store::problem::Problem;
-use lessons_store::{decisions, trust};
+use lessons_store::config::BadSetting;
+use lessons_store::load::CopiesWithStore;
+use lessons_store::{
+    Accepted, Config, ConfigFile, Graph, LessonChange, LoadError, Lock, Problem, Unaccepted, decisions, trust,
+};
 use lessons_text::path::lexical;
 
 use crate::peer_lessons::{self, Colleague};

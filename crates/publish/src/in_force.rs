@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use lessons_context::{Context, Error, Result};
 use lessons_index::Corrupt;
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::id::QualifiedId;
+use lessons_lesson::{QualifiedId, Terms};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::layers::Off;
 use lessons_manifest_builder::patterns::Patterns;

@@ -7,19 +7,16 @@ use std::collections::{BTreeSet, HashSet};
 
 use lessons_context::context::Context;
 use lessons_context::error::Result;
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_index::manifest::{
-    self, LateLesson, LessonEntry, LostRefusal, Manifest, News, Settings, Weakened, Weakening,
-};
-use lessons_ledger::database::Database;
-use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Status, When};
+use lessons_home::{Home, files};
+use lessons_index::manifest::{LateLesson, LostRefusal, News, Weakened, Weakening};
+use lessons_index::{LessonEntry, Manifest, Settings, manifest};
+use lessons_ledger::Database;
+use lessons_lesson::{Layer, Lesson, LessonId, ProjectHash, QualifiedId, Status, When};
 use lessons_manifest_builder::compile::Built;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::report::Reason;
-use lessons_store::graph::{Graph, Snapshot};
-use lessons_store::trust::{Approved, COPY_UNUSABLE};
+use lessons_store::trust::COPY_UNUSABLE;
+use lessons_store::{Approved, Graph, Snapshot};
 use lessons_text::neutral;
 
 use crate::peer_lessons::Colleague;

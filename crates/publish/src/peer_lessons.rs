@@ -7,13 +7,12 @@ use lessons_context::error::Result;
 use lessons_incident_check::check::IncidentChecker;
 use lessons_incident_check::record;
 use lessons_index::manifest::MAX_LESSONS;
-use lessons_ledger::database::Database;
-use lessons_lesson::id::{KeyPrefix, Layer, QualifiedId};
-use lessons_lesson::lesson::Lesson;
+use lessons_ledger::Database;
+use lessons_lesson::{KeyPrefix, Layer, Lesson, QualifiedId};
 use lessons_manifest_builder::report::{Noted, Reason};
-use lessons_share::key::PublicKey;
-use lessons_store::peers::{PeerName, PeerTrust, Peers};
-use lessons_store::received::{Received, confined};
+use lessons_share::PublicKey;
+use lessons_store::received::confined;
+use lessons_store::{PeerName, PeerTrust, Peers, Received};
 
 /// A colleague whose lessons are taken automatically.
 #[derive(Debug)]

@@ -4,16 +4,14 @@ use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::Path;
 
 use lessons_context::error::{Error, Result, WhileDoing as _};
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_index::header::Identity;
-use lessons_index::manifest::{self, AcceptedSource, Manifest};
+use lessons_home::{Home, files};
+use lessons_index::manifest::AcceptedSource;
+use lessons_index::{Identity, Manifest, manifest};
 use lessons_manifest_builder::index::{self, LoadedIndex, ManifestFile};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::summed::PIECE_BYTES;
 use lessons_store::durable::{Finished, Unfinished};
-use lessons_store::lock::Lock;
-use lessons_store::mapped;
+use lessons_store::{Lock, mapped};
 use lessons_text::digest::hex_of;
 use sha2::{Digest, Sha256};
 

@@ -4,15 +4,10 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use lessons_index::matching::holds_at;
-use lessons_index::record::{Test, Trigger};
-use lessons_index::views::Views;
-use lessons_index::{Corrupt, Index};
-use lessons_lesson::call::Call;
-use lessons_lesson::compiled::{Clock, Terms};
-use lessons_lesson::lesson::Subject;
-use lessons_lesson::project::ProjectLocation;
-use lessons_pattern::keyword;
-use lessons_pattern::trigger::TriggerKind;
+use lessons_index::record::Trigger;
+use lessons_index::{Corrupt, Index, Test, Views};
+use lessons_lesson::{Call, Clock, ProjectLocation, Subject, Terms};
+use lessons_pattern::{TriggerKind, keyword};
 use lessons_text::words;
 
 use crate::rank::{Bm25, Entry, Found, Signals, Ways, rank};

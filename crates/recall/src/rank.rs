@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use foldhash::fast::RandomState;
-use lessons_lesson::id::QualifiedId;
-use lessons_pattern::trigger::TriggerKind;
+use lessons_lesson::QualifiedId;
+use lessons_pattern::TriggerKind;
 use lessons_text::words::significant;
 
 /// The constant of reciprocal rank fusion: the higher, the less the first places of an order stand out.

@@ -3,7 +3,7 @@
 //! A pattern is refused instead of cleaned: with a part replaced it would mean something else.
 
 use lessons_context::Refused;
-use lessons_lesson::lesson::{Lesson, SampleCall};
+use lessons_lesson::{Lesson, SampleCall};
 use lessons_text::neutral::{self, line, shortened};
 use lessons_text::redact::redact;
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use lessons_context::Refused;
-use lessons_lesson::flags;
-use lessons_lesson::lesson::Lesson;
 use lessons_lesson::placeholders::placeholder;
+use lessons_lesson::{Lesson, flags};
 use lessons_scanner::tag;
 use lessons_text::{neutral, words};
 

@@ -7,15 +7,11 @@ use std::path::PathBuf;
 use lessons_context::{Coded, Context, Result, refused};
 use lessons_home::files;
 use lessons_incident_check::check;
-use lessons_index::matching;
-use lessons_index::views::Views;
-use lessons_ledger::candidates::{self, Candidate};
-use lessons_ledger::database::Database;
-use lessons_lesson::call::Call;
-use lessons_lesson::id::{Layer, ProjectHash, QualifiedId};
-use lessons_lesson::lesson::{Lesson, SampleCall, Status};
-use lessons_lesson::project::ProjectLocation;
-use lessons_lesson::waiting::WaitingCount;
+use lessons_index::{Views, matching};
+use lessons_ledger::{Candidate, Database, candidates};
+use lessons_lesson::{
+    Call, Layer, Lesson, ProjectHash, ProjectLocation, QualifiedId, SampleCall, Status, WaitingCount,
+};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::seeds;
 use lessons_publish::{building, in_force, peer_lessons};
@@ -24,8 +20,7 @@ use lessons_scanner::run::intake_marks::AgentDomains;
 use lessons_scanner::run::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::transcript::roots::{self, Environment};
 use lessons_scanner::transcript::timestamp::Timestamp;
-use lessons_store::accepted::{Accepted, LessonChange};
-use lessons_store::{durable, load, trust};
+use lessons_store::{Accepted, LessonChange, durable, load, trust};
 use lessons_text::neutral;
 use lessons_text::wording::{counted, listed};
 

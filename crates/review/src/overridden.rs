@@ -7,12 +7,11 @@ use std::collections::HashSet;
 use lessons_context::{Context, Result};
 use lessons_decide::claims::session_hash;
 use lessons_decide::events::name;
-use lessons_ledger::database::Database;
-use lessons_ledger::fired::{FiredEvent, OVERRIDDEN};
-use lessons_ledger::notice;
-use lessons_lesson::payload::Contents;
-use lessons_replay::call_log::{CallOutcome, RecordedCall};
+use lessons_ledger::fired::OVERRIDDEN;
+use lessons_ledger::{Database, FiredEvent, notice};
+use lessons_lesson::Contents;
 use lessons_replay::history::History;
+use lessons_replay::{CallOutcome, RecordedCall};
 use lessons_text::neutral::line;
 
 use crate::lookup;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lessons_context::{Result, WhileDoing as _};
-use lessons_store::validate::Files;
+use lessons_store::Files;
 
 use crate::project_names;
 

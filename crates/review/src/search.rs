@@ -1,7 +1,6 @@
 //! Searching the texts of lessons, as `lessons list TEXT` and `lessons query TEXT` do.
 
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::Lesson;
+use lessons_lesson::{Lesson, QualifiedId};
 
 /// The weights of names (id, topics, tags), of what a lesson says, and of everything else.
 const NAME: f64 = 3.0;

@@ -1,10 +1,8 @@
 //! Replaying lessons over the past sessions of this machine.
 
 use lessons_context::{Context, Error, Refused, Result, refused};
-use lessons_ledger::database::Database;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::Lesson;
-use lessons_lesson::payload::Contents;
+use lessons_ledger::Database;
+use lessons_lesson::{Contents, Layer, Lesson, QualifiedId};
 use lessons_manifest_builder::report::Reason;
 use lessons_manifest_builder::single;
 use lessons_publish::in_force;

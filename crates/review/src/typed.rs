@@ -1,10 +1,9 @@
 //! What a person types of a lesson: triggers, conditions and sample calls, read or refused.
 
 use lessons_context::{Refused, Result, refused};
-use lessons_lesson::id::TopicId;
-use lessons_lesson::lesson::SampleCall;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_text::named::Named;
+use lessons_lesson::{SampleCall, TopicId};
+use lessons_pattern::{Trigger, TriggerKind};
+use lessons_text::Named;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::listed;
 use serde::de::DeserializeOwned;

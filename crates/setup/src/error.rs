@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Display;
 
 use lessons_home::files::FileError;
-use lessons_store::durable::WriteError;
+use lessons_store::WriteError;
 
 /// An error of an installation, in words for a person.
 #[derive(Debug, thiserror::Error)]

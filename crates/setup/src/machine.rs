@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use lessons_context::{Actor, Context};
-use lessons_home::home::{HOME_VARIABLE, Home};
+use lessons_home::Home;
+use lessons_home::home::HOME_VARIABLE;
 
 use crate::error::{OrSay, SetupError};
 use crate::schedule::{SchedulerFiles, all_installed};

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_lesson::id::LessonId;
+use lessons_lesson::LessonId;
 
 use crate::event::{EventId, Tags, Unsigned, Verified};
 use crate::key::PublicKey;

@@ -17,3 +17,9 @@ pub mod key;
 pub mod portable;
 pub mod project_tag;
 pub mod shared_lesson;
+
+pub use deletion::Deletion;
+pub use event::{EventId, Unverified, Verified};
+pub use key::{PublicKey, SecretKey};
+pub use project_tag::ProjectTag;
+pub use shared_lesson::SharedLesson;

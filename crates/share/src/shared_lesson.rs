@@ -17,13 +17,13 @@
 //! priority and scope are for the reader to decide, so an event cannot hold them; tags of other names are not looked at.
 //! Nothing is guessed: a value that is not known refuses the event.
 
-use lessons_lesson::conditions::{Os, Shell, StateCheck, names_of};
-use lessons_lesson::id::{LessonId, TopicId};
-use lessons_lesson::lesson::{
-    Confidence, Examples, Lesson, Mode, Priority, Quality, Scope, Severity, Status, Subject, When,
+use lessons_lesson::conditions::names_of;
+use lessons_lesson::validate::Flaw;
+use lessons_lesson::{
+    Confidence, Examples, Lesson, LessonId, Level, Mode, Os, Priority, Quality, Scope, Severity, Shell,
+    StateCheck, Status, Subject, TopicId, When, validate,
 };
-use lessons_lesson::validate::{self, Flaw, Level};
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 
 use crate::event::{BadTag, EventId, Tags, Unsigned, Verified};
 use crate::key::PublicKey;

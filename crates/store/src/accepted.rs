@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_home::home::Home;
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::Lesson;
+use lessons_home::Home;
+use lessons_lesson::{Lesson, LessonId};
 use serde::Serialize;
 
 use crate::decisions_file::{DecisionsError, DecisionsFile};

@@ -27,12 +27,9 @@
 
 use std::collections::BTreeSet;
 
-use lessons_lesson::id::{InvalidId, LessonId, TopicId};
-use lessons_lesson::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, When};
-use lessons_pattern::breadth::{self, Breadth};
-use lessons_pattern::keyword;
-use lessons_pattern::prepared;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_lesson::id::InvalidId;
+use lessons_lesson::{Confidence, Lesson, LessonId, Mode, Priority, Quality, Scope, Severity, TopicId, When};
+use lessons_pattern::{Breadth, Trigger, TriggerKind, breadth, keyword, prepared};
 use lessons_text::words::{self, is_stop_word};
 use serde::Serialize;
 use sha1::{Digest, Sha1};

@@ -23,8 +23,8 @@
 
 mod prune;
 
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{FORCED, Lesson, Status};
+use lessons_lesson::lesson::FORCED;
+use lessons_lesson::{Lesson, LessonId, Status};
 use lessons_pattern::Regex;
 
 use crate::capture::union;

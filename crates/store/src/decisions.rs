@@ -28,8 +28,7 @@
 
 use std::path::Path;
 
-use lessons_home::files;
-use lessons_home::home::Home;
+use lessons_home::{Home, files};
 use serde::Serialize;
 use serde_json::value::RawValue;
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -26,9 +26,8 @@ mod triggers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use lessons_lesson::id::{LessonId, TopicId};
-use lessons_lesson::lesson::{Lesson, Status};
-use lessons_pattern::trigger::Trigger;
+use lessons_lesson::{Lesson, LessonId, Status, TopicId};
+use lessons_pattern::Trigger;
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -7,9 +7,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use lessons_home::file_error::away;
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
-use lessons_share::key::SecretKey;
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
+use lessons_share::SecretKey;
 use lessons_text::shell_word::quoted_path;
 use zeroize::Zeroizing;
 

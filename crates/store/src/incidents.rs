@@ -11,10 +11,8 @@
 
 use std::collections::BTreeMap;
 
-use lessons_home::home::Home;
-use lessons_incident::finding::Rule;
-use lessons_incident::kind::{IncidentType, Severity, SourceKind};
-use lessons_incident::pattern::{IncidentId, Pattern};
+use lessons_home::Home;
+use lessons_incident::{IncidentId, IncidentType, Pattern, Rule, Severity, SourceKind};
 use serde::{Deserialize, Serialize};
 
 use crate::decisions_file::{self, DecisionsError};

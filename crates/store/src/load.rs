@@ -4,9 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
-use lessons_lesson::id::{Layer, ProjectHash};
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
+use lessons_lesson::{Layer, ProjectHash};
 use lessons_text::find::memchr_iter;
 
 use crate::accepted::Accepted;

@@ -7,8 +7,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use jiff::civil::Date;
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
 
 use crate::durable::{self, WriteError};
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
-use lessons_home::home::Home;
+use lessons_home::Home;
 use lessons_lesson::id::is_kebab;
-use lessons_share::key::PublicKey;
+use lessons_share::PublicKey;
 use serde::{Deserialize, Serialize};
 
 use crate::decisions_file::{self, DecisionsError};

@@ -21,12 +21,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_home::home::Home;
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, MAIN, Mode, Priority};
-use lessons_share::deletion::Deletion;
-use lessons_share::event::EventId;
-use lessons_share::key::PublicKey;
+use lessons_home::Home;
+use lessons_lesson::lesson::MAIN;
+use lessons_lesson::{Lesson, LessonId, Mode, Priority};
+use lessons_share::{Deletion, EventId, PublicKey};
 use serde::{Deserialize, Serialize};
 
 use crate::decisions_file::{self, DecisionsError};

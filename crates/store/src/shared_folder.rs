@@ -5,11 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use lessons_home::files::{self, FileError};
-use lessons_lesson::id::LessonId;
-use lessons_share::deletion::Deletion;
-use lessons_share::event::{self, EventId, Unverified, Verified};
-use lessons_share::key::PublicKey;
-use lessons_share::shared_lesson::SharedLesson;
+use lessons_lesson::LessonId;
+use lessons_share::{Deletion, EventId, PublicKey, SharedLesson, Unverified, Verified, event};
 
 /// Where a project keeps shared lessons, below its root.
 pub const PROJECT_FOLDER: [&str; 2] = [".lessons", "shared"];

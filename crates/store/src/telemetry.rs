@@ -19,11 +19,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
-use lessons_lesson::id::TopicId;
-use lessons_lesson::lesson::Lesson;
-use lessons_pattern::trigger::TriggerKind;
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
+use lessons_lesson::{Lesson, TopicId};
+use lessons_pattern::TriggerKind;
 use lessons_text::digest;
 use serde::{Deserialize, Serialize};
 

@@ -14,11 +14,10 @@ mod preview;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
-use lessons_lesson::flags::{self, Flag};
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
+use lessons_lesson::flags::Flag;
+use lessons_lesson::{Lesson, LessonId, Mode, Status, flags};
 use lessons_text::{digest, path};
 use serde::{Deserialize, Serialize};
 

@@ -26,11 +26,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
-use lessons_lesson::lesson::{Lesson, Status, When};
-use lessons_lesson::validate::{self, Level};
-use lessons_pattern::prepared::{self, automaton_of};
-use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_pattern::{PatternError, keyword};
+use lessons_lesson::{Lesson, Level, Status, When, validate};
+use lessons_pattern::prepared::automaton_of;
+use lessons_pattern::{PatternError, Trigger, TriggerKind, keyword, prepared};
 use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
 use lessons_text::wording::counted;

@@ -29,6 +29,10 @@ mod twins;
 pub mod wording;
 pub mod words;
 
+pub use content::Content;
+pub use folded::Folded;
+pub use named::Named;
+
 pub use neutral::{line, shortened};
 #[doc(hidden)]
 pub use serde;

@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
-use lessons_index::header::{BYTES as HEADER_BYTES, Part, Span, VERSION};
-use lessons_index::record::Writer;
-use lessons_index::storage;
+use lessons_index::header::{BYTES as HEADER_BYTES, Span, VERSION};
+use lessons_index::{Part, Writer, storage};
 
 use crate::summed::Summing;
 

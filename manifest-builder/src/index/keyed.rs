@@ -1,12 +1,11 @@
 //! The triggers under their keys: the parts of an index that a search goes through.
 
-use lessons_index::bucket::{self, MAX_INLINE_BYTES, PostingList};
-use lessons_index::directory::{self, buckets_for};
-use lessons_index::filter::{self, blocks_for};
-use lessons_index::header::Part;
+use lessons_index::bucket::{MAX_INLINE_BYTES, PostingList};
+use lessons_index::directory::buckets_for;
+use lessons_index::filter::blocks_for;
 use lessons_index::key::Key;
-use lessons_index::postings::{self, FieldMask, Posting};
-use lessons_index::storage;
+use lessons_index::postings::{FieldMask, Posting};
+use lessons_index::{Part, bucket, directory, filter, postings, storage};
 
 use super::keys::ChosenKeys;
 

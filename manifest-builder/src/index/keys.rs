@@ -11,8 +11,7 @@ use lessons_index::key::{Key, MAX_GRAM};
 use lessons_index::postings::FieldMask;
 use lessons_index::required;
 use lessons_lesson::call::tool_name;
-use lessons_pattern::prepared::{Compiled, Prepared};
-use lessons_pattern::trigger::TriggerKind;
+use lessons_pattern::{Compiled, Prepared, TriggerKind};
 use memchr::memmem;
 
 /// The clauses of a trigger: every text that it matches contains at least one literal of each.

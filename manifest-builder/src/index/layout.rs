@@ -2,15 +2,12 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-use lessons_index::header::{BYTES as HEADER_BYTES, Header, Identity, Part};
-use lessons_index::manifest::{LessonEntry, Manifest};
+use lessons_index::header::{BYTES as HEADER_BYTES, Header};
 use lessons_index::prefixes::Prefixes;
-use lessons_index::record::{AgentLesson, Rule, Subjects, Writer};
-use lessons_index::storage;
-use lessons_lesson::compiled::BuildNotes;
-use lessons_lesson::id::Layer;
-use lessons_lesson::lesson::When;
-use lessons_pattern::trigger::TriggerKind;
+use lessons_index::record::{AgentLesson, Rule, Subjects};
+use lessons_index::{Identity, LessonEntry, Manifest, Part, Writer, storage};
+use lessons_lesson::{BuildNotes, Layer, When};
+use lessons_pattern::TriggerKind;
 
 use super::IndexError;
 use super::body::Body;

@@ -4,15 +4,15 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use lessons_index::header::{BYTES as HEADER_BYTES, Header, Part, Span, VERSION};
-use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
-use lessons_index::record::{Cursor, PatternNote, Test, Trigger as TriggerRecord};
-use lessons_index::{self as index, Corrupt, Index, storage};
-use lessons_lesson::compiled::{LateLesson, Settings, Terms};
-use lessons_lesson::id::QualifiedId;
+use lessons_index::header::{BYTES as HEADER_BYTES, Header, Span, VERSION};
+use lessons_index::record::{Cursor, PatternNote, Trigger as TriggerRecord};
+use lessons_index::{
+    self as index, Corrupt, Index, LessonEntry, Manifest, Part, Test, TriggerEntry, storage,
+};
+use lessons_lesson::compiled::LateLesson;
+use lessons_lesson::{QualifiedId, Settings, Terms};
 use lessons_pattern::automaton::compile::AutomatonBytes;
-use lessons_pattern::prepared::{Compiled, Prepared};
-use lessons_pattern::trigger::Trigger;
+use lessons_pattern::{Compiled, Prepared, Trigger};
 
 use crate::patterns::Patterns;
 use crate::summed;

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use lessons_index::manifest::{Manifest, TriggerEntry};
-use lessons_index::record::{PatternNote, Subjects, Test, Trigger as TriggerRecord, Writer};
-use lessons_pattern::prepared::{Compiled, Prepared};
-use lessons_pattern::trigger::Trigger;
+use lessons_index::record::{PatternNote, Subjects, Trigger as TriggerRecord};
+use lessons_index::{Manifest, Test, TriggerEntry, Writer};
+use lessons_pattern::{Compiled, Prepared, Trigger};
 
 use super::IndexError;
 use super::keys::{self, Needs};

@@ -2,7 +2,7 @@
 //! after "you forgot prettier". Session after session it is a demand, whatever words and language it is put into: the word
 //! that prompt and call share, and that the calls before lacked, says which one.
 
-use lessons_ledger::candidates::Proposal;
+use lessons_ledger::Proposal;
 
 use super::acts::is_of_act;
 use super::command::Command;

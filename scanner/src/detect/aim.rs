@@ -7,9 +7,9 @@
 mod quiet;
 mod refused;
 
-use lessons_ledger::candidates::Proposal;
+use lessons_ledger::Proposal;
 use lessons_lesson::hooked::is_mcp;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::ProgramRole;
 use lessons_shell::programs::{has_role, known};
 use lessons_text::words::is_filler;

@@ -1,7 +1,7 @@
 //! The names of code in a sentence.
 
 pub(super) use lessons_lesson::advised::code_spans;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 
 use super::options::lists;
 use super::sentence::split_by_script;

@@ -5,8 +5,8 @@
 //! are asked for in one breath, an occasion is named ("run the linter before you stop"), or how to answer ("keep it
 //! short"), or an instrument ("do it with Sonnet", "use /plain-words for the reply").
 
-use lessons_ledger::candidates::Proposal;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_ledger::Proposal;
+use lessons_pattern::{Trigger, TriggerKind};
 use lessons_text::words::is_significant;
 
 use super::acts;

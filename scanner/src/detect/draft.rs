@@ -3,8 +3,7 @@
 //! A [`Cleaner`] redacts texts whole and in their own context, before anything is cut, quoted or made into a pattern:
 //! no rule recognises half a token, or a password in a pattern.
 
-use lessons_ledger::candidates::{Finding, Proposal, Sighting};
-use lessons_ledger::signals::Signal;
+use lessons_ledger::{Finding, Proposal, Sighting, Signal};
 use lessons_text::redact::holds_marker;
 use lessons_text::{digest, neutral};
 

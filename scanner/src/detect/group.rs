@@ -7,9 +7,9 @@
 //! The results of tests, compilers and searches are answers and no failures, unless the call itself was wrong. Failures
 //! of the network are temporary, and what shells say of their grammar is what the built-in lessons are about.
 
-use lessons_ledger::candidates::Proposal;
+use lessons_ledger::Proposal;
 use lessons_lesson::hooked::is_mcp;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 
 use super::draft::{Cleaner, Draft, ending, name_of};
 use super::failure;

@@ -16,9 +16,8 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use lessons_ledger::candidates::confidence;
-use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::recording::Recorded;
 use lessons_ledger::signals::{ProposalCounts, SignalTally};
+use lessons_ledger::{Database, DatabaseError, Recorded};
 
 use crate::detect::Detector;
 use crate::detect::kin;

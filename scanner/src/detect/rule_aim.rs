@@ -1,7 +1,7 @@
 //! The aim of a written rule: the calls at which a lesson made of it is to be told.
 
-use lessons_ledger::candidates::Proposal;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_ledger::Proposal;
+use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::program_name;
 use lessons_shell::programs::known;
 

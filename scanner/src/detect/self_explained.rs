@@ -3,7 +3,7 @@
 //! Where a call without that word succeeds soon after, one sighting is enough: the error names the mistake, and the
 //! success the way out. Of a complaint without a way out two sessions are needed.
 
-use lessons_ledger::candidates::Proposal;
+use lessons_ledger::Proposal;
 use lessons_shell::programs::has_role;
 use lessons_shell::{self as shell, ProgramRole};
 

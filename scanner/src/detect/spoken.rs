@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use lessons_lesson::call::SHELL;
+use lessons_pattern::Trigger;
 use lessons_pattern::prepared::regex_of;
-use lessons_pattern::trigger::Trigger;
 use lessons_text::words::is_filler;
 
 use super::aim::{Aim, JUST_NOW, just_ran};

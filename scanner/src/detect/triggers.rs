@@ -1,7 +1,7 @@
 //! Proposals with one trigger.
 
-use lessons_ledger::candidates::Proposal;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_ledger::Proposal;
+use lessons_pattern::{Trigger, TriggerKind};
 
 use crate::tag::trigger::literal;
 

@@ -3,8 +3,8 @@
 //! Nothing else may be the reason: no file was written in between. What only silences an error, or holds on one machine
 //! alone, is no way out for others.
 
-use lessons_ledger::candidates::Proposal;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_ledger::Proposal;
+use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::runs_elsewhere;
 
 use super::command::Command;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::digest::{DigestedFile, NotedRow};
+use lessons_ledger::{Database, DatabaseError};
 
 use super::session::{self, SessionNotes};
 use crate::run::cores;

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use lessons_incident::finding::Rule;
+use lessons_incident::Rule;
 use lessons_incident::response::{REMINDER, begins_note};
 use lessons_lesson::flags::Prefilter;
 use lessons_text::folded;

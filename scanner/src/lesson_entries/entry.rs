@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use lessons_ledger::candidates::Proposal;
+use lessons_ledger::Proposal;
 
 use super::label::Label;
 

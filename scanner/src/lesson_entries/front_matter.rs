@@ -1,6 +1,6 @@
 //! Rules of other tools in Markdown with front matter: gptme lessons, hookify rules, ECC instincts, and memory notes.
 
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 use serde::Deserialize;
 
 use super::document::Document;

@@ -2,10 +2,10 @@
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use lessons_ledger::candidates::{Finding, Insight, Proposal, Reason, Sighting};
 use lessons_ledger::recording::ENTRY;
+use lessons_ledger::{Finding, Insight, Proposal, Reason, Sighting};
 use lessons_lesson::lesson::{MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 use lessons_text::{digest, neutral};
 
 use crate::detect::{Detector, aim_of_entry, with_trigger};

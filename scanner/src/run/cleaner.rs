@@ -1,7 +1,7 @@
 //! The cleaning of texts before they are stored: without secrets and hidden characters, and with the doubts that these
 //! raise.
 
-use lessons_ledger::candidates::Proposal;
+use lessons_ledger::Proposal;
 use lessons_lesson::flags;
 use lessons_text::neutral;
 use lessons_text::redact::{holds_marker, redact};

@@ -1,7 +1,7 @@
 //! The finding that a tag makes: without secrets, with its doubts named and its triggers proposed.
 
 pub use lessons_ledger::candidate_trust::ECHO;
-use lessons_ledger::candidates::{Doubt, Finding};
+use lessons_ledger::{Doubt, Finding};
 use lessons_lesson::flags;
 use lessons_text::redact::redact;
 

@@ -6,9 +6,9 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
+use lessons_ledger::Signal;
 use lessons_ledger::cursors::Cursor;
-use lessons_ledger::signals::Signal;
-use lessons_store::incidents::Incident;
+use lessons_store::Incident;
 
 use crate::detect::{self, Detectors, Draft};
 use crate::incidents::IncidentWatch;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lessons_ledger::candidates::{Doubt, Finding};
+use lessons_ledger::{Doubt, Finding};
 use lessons_lesson::lesson::MAIN;
 
 /// The mark of a tag that does not say why it is worth keeping.

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use lessons_home::machine::ThisMachine;
-use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::projects::{ProjectKey, Repository, key_of};
+use lessons_home::ThisMachine;
+use lessons_ledger::projects::{Repository, key_of};
+use lessons_ledger::{Database, DatabaseError, ProjectKey};
 use lessons_lesson::project::find_roots;
 use lessons_text::path::lexical;
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use lessons_ledger::Recorded;
 use lessons_ledger::events::TakenIn;
 use lessons_ledger::incidents::RecordedIncidents;
-use lessons_ledger::recording::Recorded;
 use lessons_text::wording::counted;
 use serde::Serialize;
 

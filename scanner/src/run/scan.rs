@@ -10,13 +10,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lessons_home::home::Home;
-use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::error::LedgerError;
-use lessons_ledger::events;
-use lessons_ledger::incidents::{self, IncidentRecorder};
-use lessons_store::incidents::DecidedIncidents;
-use lessons_store::lock::Lock;
+use lessons_home::Home;
+use lessons_ledger::incidents::IncidentRecorder;
+use lessons_ledger::{Database, DatabaseError, LedgerError, events, incidents};
+use lessons_store::{DecidedIncidents, Lock};
 
 use crate::detect::propose::{self, ProposalLimits};
 use crate::lessons_file;

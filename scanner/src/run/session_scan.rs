@@ -15,10 +15,10 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lessons_ledger::cursors::Cursors;
+use lessons_ledger::Cursors;
 use lessons_ledger::recording::{FileScan, ScanItem};
 use lessons_ledger::reflection::ReflectingSessions;
-use lessons_store::incidents::Incident;
+use lessons_store::Incident;
 
 use self::file_context::FileContext;
 use self::origins::packages_of;

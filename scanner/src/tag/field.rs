@@ -1,7 +1,8 @@
 //! The parser for the fields between two markers.
 
-use lessons_ledger::candidates::Insight;
-use lessons_lesson::lesson::{MAX_METACOGNITION_CHARS, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, Quality};
+use lessons_ledger::Insight;
+use lessons_lesson::Quality;
+use lessons_lesson::lesson::{MAX_METACOGNITION_CHARS, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
 use lessons_lesson::validate::is_phase;
 use lessons_text::neutral::{self, shortened};
 

@@ -5,9 +5,9 @@
 //! are dropped, and what is left is a lesson for the start of a session. The index decides what a lesson does once it
 //! is in force; to build one for each signal would take too long, and two commands need no index.
 
-use lessons_ledger::candidates::Proposal;
+use lessons_ledger::Proposal;
 use lessons_lesson::advised;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 use regex_automata::nfa::thompson::pikevm::PikeVM;
 use regex_automata::util::syntax;
 

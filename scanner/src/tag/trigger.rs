@@ -3,12 +3,11 @@
 pub mod exception;
 pub(crate) mod operands;
 
-use lessons_ledger::candidates::Proposal;
+use lessons_ledger::Proposal;
 use lessons_lesson::call::{FETCH, is_shell, writes_files};
 use lessons_lesson::hooked::is_mcp;
 use lessons_lesson::lesson::TriggerRole;
-use lessons_pattern::MAX_PATTERN_CHARS;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{MAX_PATTERN_CHARS, Trigger, TriggerKind};
 use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
 

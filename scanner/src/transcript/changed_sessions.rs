@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use lessons_ledger::cursors::Cursors;
+use lessons_ledger::Cursors;
 
 use crate::transcript::foreign;
 use crate::transcript::resume;

@@ -13,7 +13,8 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use lessons_ledger::cursors::{Cursor, Cursors};
+use lessons_ledger::Cursors;
+use lessons_ledger::cursors::Cursor;
 use lessons_text::digest;
 
 use crate::transcript::file_version::FileVersion;

@@ -1,6 +1,6 @@
 //! A candidate on the screen: its status, the lesson that it would become, and the trial of that lesson.
 
-use lessons_lesson::lesson::{Lesson, Mode};
+use lessons_lesson::{Lesson, Mode};
 use lessons_review::candidates::decision::Acceptance;
 
 use crate::args::Fields;

@@ -24,7 +24,7 @@ use std::{io, thread};
 use anyhow::{Context as _, Result};
 use crossterm::event::Event;
 use lessons_context::{Context, KnownProjects};
-use lessons_ledger::candidates::Candidate;
+use lessons_ledger::Candidate;
 use lessons_lesson::Examples;
 use lessons_review::candidates::promotion;
 use lessons_review::checks::too_broad;

@@ -1,9 +1,8 @@
 //! Candidates for the tests of the screen.
 
-use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt, Finding, Proposal, Sighting};
-use lessons_lesson::id::{Layer, LessonId, QualifiedId, TopicId};
-use lessons_lesson::lesson::{Lesson, Mode, SampleCall};
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_ledger::{Candidate, CandidateStatus, Doubt, Finding, Proposal, Sighting};
+use lessons_lesson::{Layer, Lesson, LessonId, Mode, QualifiedId, SampleCall, TopicId};
+use lessons_pattern::{Trigger, TriggerKind};
 use lessons_review::candidates::nearest::{NearLesson, Relation};
 use lessons_review::candidates::promotion::LOSES_DATA;
 

@@ -6,14 +6,11 @@ use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::{Coded, Refused, refused};
 use lessons_lesson::{Lesson, TopicId};
-use lessons_pattern::trigger::TriggerKind;
+use lessons_pattern::TriggerKind;
 use lessons_review::candidates::decision::GivenFields as _;
 use lessons_review::checks::{duplicates, project_bound};
 use lessons_review::{cleaning, project_files, project_names, proof, typed};
-use lessons_store::capture::{self, Warning};
-use lessons_store::graph::Graph;
-use lessons_store::load::StoreLocation;
-use lessons_store::validate::Files;
+use lessons_store::{Files, Graph, StoreLocation, Warning, capture};
 
 use crate::app::{App, Exit};
 use crate::args::{AcceptIncident, Fields, InProject};

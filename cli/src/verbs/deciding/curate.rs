@@ -8,9 +8,8 @@ use lessons_incident_check::{contradiction, record};
 use lessons_lesson::{Lesson, LessonId, Status};
 use lessons_review::project_files;
 use lessons_review::proof::ChangeOrigin;
-use lessons_store::curate::{self, CurateError};
-use lessons_store::graph::Graph;
-use lessons_store::load::StoreLocation;
+use lessons_store::curate::CurateError;
+use lessons_store::{Graph, StoreLocation, curate};
 use lessons_text::counted;
 use serde_json::{Value, json};
 

@@ -10,8 +10,7 @@ use lessons_replay::report::Replay;
 use lessons_review::candidates::decision::GivenFields as _;
 use lessons_review::proof;
 use lessons_review::trials::{self, MachineFacts};
-use lessons_store::accepted::LessonChange;
-use lessons_store::graph::Graph;
+use lessons_store::{Graph, LessonChange};
 use serde_json::Value;
 
 use crate::app::{App, Exit, Message};

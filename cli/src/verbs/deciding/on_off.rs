@@ -4,12 +4,13 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
 use lessons_context::{Authority, Coded, Error, Refused, random, typed};
-use lessons_decide::claims::{self, Claim, SessionFiles, SessionFolder};
+use lessons_decide::{Claim, SessionFiles, SessionFolder, claims};
 use lessons_ledger::setting_changes;
-use lessons_lesson::lot::Share;
+use lessons_lesson::Share;
 use lessons_publish::in_force;
 use lessons_review::{effects, lookup};
-use lessons_store::config::{ConfigFile, EVERYTHING};
+use lessons_store::ConfigFile;
+use lessons_store::config::EVERYTHING;
 
 use crate::app::{App, Exit, Message};
 use crate::change::bring_settings_into_force;

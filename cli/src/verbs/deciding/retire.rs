@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_incident_check::{contradiction, record};
-use lessons_ledger::candidates::CandidateStatus;
+use lessons_ledger::CandidateStatus;
 use lessons_lesson::{Lesson, Status};
 use lessons_review::lookup;
 use lessons_store::load;

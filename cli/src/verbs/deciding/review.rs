@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use lessons_context::{Actor, Refused};
-use lessons_ledger::candidates::{Candidate, CandidateStatus};
+use lessons_ledger::{Candidate, CandidateStatus};
 use lessons_review::candidates::carry_out::{self, Terms};
 use lessons_review::checks::too_broad;
 use lessons_review::effects;

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::{ChangedLesson, Coded, Refused};
-use lessons_incident::kind::{Severity, SourceKind};
-use lessons_incident::trust::Origin;
+use lessons_incident::{Origin, Severity, SourceKind};
 use lessons_incident_check::check::{self, IncidentChecker};
 use lessons_incident_check::record;
 use lessons_ledger::decisions::{self, Approval};
@@ -15,7 +14,7 @@ use lessons_lesson::{Layer, Lesson, LessonId, ProjectHash};
 use lessons_manifest_builder::report::{Reason, Report};
 use lessons_publish::building;
 use lessons_review::project_names;
-use lessons_store::trust::{self, Preview, Refusals, TrustError};
+use lessons_store::{Preview, Refusals, TrustError, trust};
 use lessons_text::{counted, line};
 use serde_json::{Value, json};
 

@@ -4,10 +4,10 @@ use anyhow::Result;
 use clap::Args;
 use lessons_context::{Actor, Error, Refused};
 use lessons_ledger::journal::{Change, SCANNER};
-use lessons_ledger::undo::{self, UndoError};
+use lessons_ledger::{UndoError, undo};
 use lessons_publish::building;
 use lessons_review::change::undo::{TakenBack, take_back};
-use lessons_store::peers::Peers;
+use lessons_store::Peers;
 
 use crate::app::{App, Exit, Message};
 use crate::verbs::seeing::log;

@@ -2,8 +2,7 @@
 
 use anyhow::Result;
 use lessons_publish::building::{self, Outcome};
-use lessons_store::durable;
-use lessons_store::problem::Problem;
+use lessons_store::{Problem, durable};
 use nix::unistd::alarm;
 
 use crate::app::{Answer, App, Exit};

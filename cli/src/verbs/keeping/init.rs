@@ -10,10 +10,8 @@ use lessons_home::files;
 use lessons_ledger::setting_changes;
 use lessons_review::project_names;
 use lessons_setup::machine;
-use lessons_store::config::ConfigFile;
-use lessons_store::durable;
-use lessons_store::graph::Graph;
 use lessons_store::trust::PROJECT_STORE;
+use lessons_store::{ConfigFile, Graph, durable};
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit};

@@ -20,7 +20,7 @@ use lessons_context::proposal::Proposal;
 use lessons_context::token::{self, Question};
 use lessons_context::{Actor, Authority, Refused, person};
 use lessons_decide::approval::{PlainCall, PlainInput};
-use lessons_home::home::{self, Environment};
+use lessons_home::{Environment, home};
 use lessons_text::{line, shortened};
 use serde::Deserialize;
 use serde_json::json;

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use clap::Args;
-use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt};
 use lessons_ledger::recording::NOTE;
 use lessons_ledger::reflection::CHOSEN;
+use lessons_ledger::{Candidate, CandidateStatus, Doubt};
 use lessons_review::checks::too_broad;
 use lessons_review::lookup;
 use lessons_scanner::run::finding::SOURCE as TAG;

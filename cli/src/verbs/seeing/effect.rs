@@ -12,7 +12,7 @@ use lessons_effect::statistics::comparison::TwoArms;
 use lessons_effect::statistics::from_rows::REPEATS_OF_RETIRED;
 use lessons_effect::statistics::summary::{ClientEffect, LessonEffect, Summary, Verdict};
 use lessons_lesson::{Layer, Lesson, QualifiedId, Status};
-use lessons_replay::tally::Tally;
+use lessons_replay::Tally;
 use lessons_review::{effects, lookup};
 use lessons_text::{counted, line, listed, shortened};
 use serde_json::json;

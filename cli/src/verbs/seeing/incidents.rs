@@ -5,12 +5,11 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
-use lessons_decide::inspection::Owner;
-use lessons_incident::finding;
-use lessons_incident::kind::{IncidentType, SourceKind};
+use lessons_decide::Owner;
+use lessons_incident::{IncidentType, SourceKind, finding};
 use lessons_incident_check::check::{self as incident_check, IncidentChecker, TextCheck, check_text};
-use lessons_ledger::incidents::KnownIncident;
-use lessons_store::incidents::Incident;
+use lessons_ledger::KnownIncident;
+use lessons_store::Incident;
 use lessons_text::{counted, line, listed};
 use serde_json::{Value, json};
 

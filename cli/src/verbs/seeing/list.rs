@@ -7,7 +7,8 @@ use std::io::IsTerminal as _;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use lessons_context::{KnownProjects, retyped, typed};
-use lessons_decide::claims::{self, EVERYTHING, SessionFiles};
+use lessons_decide::claims::EVERYTHING;
+use lessons_decide::{SessionFiles, claims};
 use lessons_effect::statistics::summary::{LessonEffect, Verdict};
 use lessons_ledger::projects;
 use lessons_lesson::{Layer, Lesson, Mode, ProjectHash, QualifiedId, Status, TopicId};
@@ -15,7 +16,7 @@ use lessons_manifest_builder::layers::Off;
 use lessons_publish::in_force;
 use lessons_review::search::{self, Holding};
 use lessons_review::{effects, lookup, project_names};
-use lessons_store::accepted::LessonChange;
+use lessons_store::LessonChange;
 use lessons_text::neutral;
 use serde::Serialize;
 

@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 
 use anyhow::Result;
 use lessons_client::Client;
-use lessons_home::machine::ThisMachine;
+use lessons_home::ThisMachine;
 use lessons_index::matching::holds_at;
-use lessons_ledger::events::{self, Counts};
-use lessons_lesson::project::ProjectLocation;
-use lessons_lesson::{Layer, When};
-use lessons_pattern::trigger::TriggerKind;
+use lessons_ledger::{Counts, events};
+use lessons_lesson::{Layer, ProjectLocation, When};
+use lessons_pattern::TriggerKind;
 use lessons_publish::in_force;
 use lessons_recall::tokens;
 use lessons_review::agent_statistics::AgentStatistics;
 use lessons_review::{effects, lookup, project_names};
-use lessons_store::telemetry::{self, Capture, NewParts, Recall, Row, Standing, UsageReport};
+use lessons_store::telemetry::{Capture, Standing, UsageReport};
+use lessons_store::{NewParts, Recall, Row, telemetry};
 use lessons_text::{counted, listed, neutral};
 use serde_json::json;
 

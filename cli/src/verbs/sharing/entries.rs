@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use lessons_incident_check::record;
-use lessons_ledger::recording::Recorded;
+use lessons_ledger::Recorded;
 use lessons_lesson::project::LESSONS_FILES;
 use lessons_review::{lookup, project_names};
 use lessons_scanner::lessons_file::{self, LessonsFile};

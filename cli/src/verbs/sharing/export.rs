@@ -6,10 +6,8 @@ use std::io::IsTerminal as _;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use lessons_publish::building;
-use lessons_store::accepted::Accepted;
-use lessons_store::config::ConfigFile;
-use lessons_store::graph::Graph;
-use lessons_store::interchange::{self, EvidenceIn, LeftOut};
+use lessons_store::interchange::{EvidenceIn, LeftOut};
+use lessons_store::{Accepted, ConfigFile, Graph, interchange};
 use lessons_text::{counted, listed, neutral};
 use serde_json::{Value, json};
 

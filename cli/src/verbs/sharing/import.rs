@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use lessons_incident::kind::SourceKind;
-use lessons_incident::trust::Origin;
+use lessons_incident::{Origin, SourceKind};
 use lessons_incident_check::check::IncidentChecker;
 use lessons_incident_check::record;
 use lessons_ledger::setting_changes;

@@ -8,10 +8,8 @@ use lessons_context::{Coded, word};
 use lessons_ledger::decisions;
 use lessons_publish::building;
 use lessons_review::project_names;
-use lessons_share::key::PublicKey;
-use lessons_store::decisions::Decisions;
-use lessons_store::peers::{self, Peer, PeerName, PeerTrust};
-use lessons_store::{identity, shared_folder};
+use lessons_share::PublicKey;
+use lessons_store::{Decisions, Peer, PeerName, PeerTrust, identity, peers, shared_folder};
 use lessons_text::counted;
 use serde_json::json;
 

@@ -21,7 +21,8 @@ pub use plain_call::{PlainCall, PlainInput};
 
 use std::borrow::Cow;
 
-use lessons_lesson::call::{Call, is_writing_mcp, writes_files};
+use lessons_lesson::Call;
+use lessons_lesson::call::{is_writing_mcp, writes_files};
 use lessons_shell as shell;
 use lessons_text::path;
 

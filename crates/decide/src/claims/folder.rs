@@ -23,9 +23,8 @@ use nix::sys::stat::Mode;
 use nix::unistd::{AccessFlags, UnlinkatFlags, faccessat, linkat, unlinkat};
 
 use super::{Claim, SessionClaims, SessionFiles, TOLD, lesson_hash, session_hash};
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_lesson::id::QualifiedId;
+use lessons_home::{Home, files};
+use lessons_lesson::QualifiedId;
 
 /// How long claims are kept after a session's last claim.
 pub const KEPT: Duration = Duration::from_hours(7 * 24);

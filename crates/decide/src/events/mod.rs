@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::claims::session_hash;
 use lessons_client::Client;
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::payload::Payload;
+use lessons_lesson::{Payload, QualifiedId};
 
 /// The longest line, in bytes, its newline included. Writes up to this size are atomic.
 pub const MAX_LINE: usize = 512;

@@ -1,6 +1,5 @@
-use lessons_incident::index::{CheckSettings, Row};
-use lessons_incident::kind::SourceKind;
-use lessons_incident::sketch::Sketch;
+use lessons_incident::index::Row;
+use lessons_incident::{CheckSettings, Sketch, SourceKind};
 
 use super::*;
 

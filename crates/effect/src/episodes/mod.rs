@@ -9,8 +9,8 @@ mod row;
 use std::collections::HashSet;
 
 use lessons_ledger::candidates::json;
-use lessons_ledger::columns::{self, signed};
-use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::columns::signed;
+use lessons_ledger::{Database, DatabaseError, columns};
 use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 

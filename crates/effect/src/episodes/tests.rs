@@ -1,4 +1,4 @@
-use lessons_home::home::Home;
+use lessons_home::Home;
 
 use super::*;
 

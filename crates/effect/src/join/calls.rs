@@ -2,17 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use lessons_decide::answer::Decision;
-use lessons_decide::events;
-use lessons_index::matched::Mismatch;
-use lessons_index::tracer::Tracer;
-use lessons_index::views::Views;
-use lessons_index::{Corrupt, Index, matching};
+use lessons_decide::{Decision, events};
+use lessons_index::{Corrupt, Index, Mismatch, Tracer, Views, matching};
 use lessons_ledger::signals::CorrectionSignal;
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::project::ProjectLocation;
-use lessons_replay::call_log::{CallOutcome, RecordedCall};
+use lessons_lesson::{ProjectLocation, Terms};
 use lessons_replay::trial::TrialContext;
+use lessons_replay::{CallOutcome, RecordedCall};
 use lessons_scanner::detect::purpose::{Purpose, is_an_answer};
 
 use super::lessons::{MeasuredLessons, TriedIndex};

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use lessons_decide::events;
-use lessons_ledger::fired::{FiredEvent, OVERRIDDEN};
+use lessons_ledger::FiredEvent;
+use lessons_ledger::fired::OVERRIDDEN;
 use lessons_lesson::lesson::MAIN;
-use lessons_replay::call_log::CallOutcome;
+use lessons_replay::CallOutcome;
 
 use super::calls::{ContextCalls, JoinedCall};
 use super::lessons::MeasuredLesson;

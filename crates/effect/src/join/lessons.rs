@@ -3,15 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
-use lessons_index::manifest::LessonEntry;
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Status, When};
-use lessons_lesson::lot::{InLot, Lot};
-use lessons_lesson::payload::Contents;
+use lessons_index::LessonEntry;
+use lessons_lesson::{Contents, InLot, Layer, Lesson, Lot, QualifiedId, Status, Terms, When};
 use lessons_manifest_builder::index::{self, IndexError, LoadedIndex};
 use lessons_manifest_builder::{single, untried};
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 use lessons_text::digest;
 
 use crate::episodes::PresentRevision;

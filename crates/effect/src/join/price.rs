@@ -3,7 +3,7 @@
 //! A token that is written into the cache costs 1.25, or 2 where it is kept for an hour; one that is read from it 0.1;
 //! one of output 5. A text of ours is written once and read by every later request, until the context is compacted.
 
-use lessons_lesson::lesson::Mode;
+use lessons_lesson::Mode;
 use lessons_lesson::render::{ADVICE_FRAME, OPEN, refusal_frame, way_on};
 use lessons_scanner::transcript::Usage;
 

@@ -1,8 +1,8 @@
 //! The join: what hooks did in a session, and what followed. One episode for each lesson that came up.
 
 use lessons_index::matching::holds_at;
+use lessons_lesson::ProjectLocation;
 use lessons_lesson::lesson::MAIN;
-use lessons_lesson::project::ProjectLocation;
 
 use super::calls::{ContextCalls, JoinedCall, SessionCalls, WITHIN};
 use super::hook_acts::{Act, HookActs};

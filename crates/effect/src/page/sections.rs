@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::{Layer, QualifiedId};
 use lessons_text::neutral;
 use lessons_text::wording::listed;
 use maud::{Markup, html};

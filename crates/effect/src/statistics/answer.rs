@@ -3,8 +3,8 @@
 use std::fmt;
 
 use lessons_client::Client;
-use lessons_lesson::lot::Share;
-use lessons_replay::tally::Tally;
+use lessons_lesson::Share;
+use lessons_replay::Tally;
 use serde::Serialize;
 
 use super::comparison::{Comparison, Difference, Drawn, DrawnRow, LOOKS_TOGETHER, Pooled, TwoArms};

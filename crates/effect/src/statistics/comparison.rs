@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use lessons_replay::Tally;
 use lessons_replay::bounds::wilson;
-use lessons_replay::tally::Tally;
 use serde::Serialize;
 
 /// The numbers of sessions at which the interval of one lesson is made anew.

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lessons_ledger::columns::signed;
-use lessons_ledger::database::{Database, DatabaseError};
-use lessons_lesson::id::Layer;
-use lessons_lesson::lesson::Mode;
-use lessons_replay::tally::Tally;
+use lessons_ledger::{Database, DatabaseError};
+use lessons_lesson::{Layer, Mode};
+use lessons_replay::Tally;
 use serde::Deserialize;
 
 use super::answer::{DrawnEpisodes, Finding};

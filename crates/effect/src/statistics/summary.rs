@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use lessons_client::Client;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::Mode;
+use lessons_lesson::{Layer, Mode, QualifiedId};
+use lessons_replay::Tally;
 use lessons_replay::bounds::hardly_comes_again;
-use lessons_replay::tally::{NotEnoughData, Tally};
+use lessons_replay::tally::NotEnoughData;
 use lessons_text::neutral::line;
 use lessons_text::wording::{counted, listed};
 use serde::{Deserialize, Serialize};

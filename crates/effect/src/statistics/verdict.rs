@@ -1,7 +1,6 @@
 //! The rules by which a verdict on a lesson is found, and the change that is proposed. A person decides.
 
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Mode, Severity};
+use lessons_lesson::{Layer, Mode, QualifiedId, Severity};
 use lessons_replay::bounds::{hardly_comes_again, wilson_lower};
 use lessons_replay::tally::NotEnoughData;
 use lessons_text::wording::{counted, listed};

@@ -2,12 +2,13 @@
 
 use super::types::{AgentLesson, PatternNote, Rule, Subjects, Test, Trigger};
 use crate::corrupt::Corrupt;
-use lessons_lesson::compiled::{AgentSettings, BuildNotes, DedupScope, Settings, Terms};
-use lessons_lesson::conditions::Conditions;
-use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
-use lessons_lesson::lot::{InLot, Lot, Share};
-use lessons_pattern::trigger::TriggerKind;
-use lessons_text::named::Named;
+use lessons_lesson::compiled::AgentSettings;
+use lessons_lesson::{
+    BuildNotes, Conditions, DedupScope, InLot, Lot, Mode, Quality, Settings, Severity, Share, Subject, Terms,
+    When,
+};
+use lessons_pattern::TriggerKind;
+use lessons_text::Named;
 
 /// The reader of a record. A value that does not fit the encoding is [`Corrupt`].
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use crate::corrupt::Corrupt;
 use crate::views::{View, Views};
-use lessons_lesson::lesson::Subject;
+use lessons_lesson::Subject;
+use lessons_pattern::TriggerKind;
 use lessons_pattern::automaton::Automaton;
-use lessons_pattern::trigger::TriggerKind;
 
 /// The test of a trigger. On disk its first byte is 0 for a pattern, 1 for words, 2 for a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]

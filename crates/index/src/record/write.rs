@@ -1,10 +1,8 @@
 //! The writer of records.
 
 use super::types::{AgentLesson, PatternNote, Rule, Subjects, Test, Trigger};
-use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
-use lessons_lesson::lesson::When;
-use lessons_lesson::lot::InLot;
-use lessons_text::named::Named;
+use lessons_lesson::{BuildNotes, DedupScope, InLot, Settings, Terms, When};
+use lessons_text::Named;
 
 /// The writer of a record.
 #[derive(Debug, Default)]

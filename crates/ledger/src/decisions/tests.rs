@@ -1,10 +1,9 @@
 use super::*;
 use crate::transaction;
-use lessons_lesson::lesson::Mode;
-use lessons_store::accepted::LessonChange;
-use lessons_store::decisions::DecisionsError;
+use lessons_lesson::Mode;
 use lessons_store::lock::PATIENCE;
-use lessons_store::trust::{Approved, MAX_BYTES, approved, preview, trusted};
+use lessons_store::trust::{MAX_BYTES, approved, preview, trusted};
+use lessons_store::{Approved, DecisionsError, LessonChange};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;

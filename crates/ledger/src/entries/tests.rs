@@ -1,11 +1,8 @@
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_share::event::EventId;
-use lessons_store::graph::Graph;
-use lessons_store::incidents::IncidentDecision;
-use lessons_store::peers::{Peer, PeerTrust};
+use lessons_home::{Home, files};
+use lessons_share::EventId;
 use lessons_store::received::Newest;
-use lessons_store::trust::{Refusals, sha256};
+use lessons_store::trust::sha256;
+use lessons_store::{Graph, IncidentDecision, Peer, PeerTrust, Refusals};
 use proptest::prelude::*;
 use serde_json::json;
 

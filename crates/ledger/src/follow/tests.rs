@@ -1,12 +1,10 @@
-use lessons_lesson::id::TopicId;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_lesson::{Lesson, LessonId, TopicId};
+use lessons_pattern::{Trigger, TriggerKind};
 use serde_json::json;
 
 use super::*;
 use crate::current::snapshot_in;
-use lessons_home::home::Home;
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::Lesson;
+use lessons_home::Home;
 
 fn scratch() -> (tempfile::TempDir, Home) {
     let dir = tempfile::tempdir().unwrap();

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use lessons_store::graph::{Graph, LISTS, Origin, UnreadableGraph};
+use lessons_store::graph::LISTS;
+use lessons_store::{Graph, Origin, UnreadableGraph};
 use serde_json::{Map, Value};
 
 use super::{IN_ITS_PLACE, Seeker};

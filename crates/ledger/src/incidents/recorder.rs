@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use lessons_incident::kind::{IncidentType, Severity};
 use lessons_incident::likeness::{ComparedText, Threshold};
-use lessons_incident::pattern::IncidentId;
-use lessons_incident::sketch::Sketch;
-use lessons_store::incidents::{DecidedIncidents, Incident};
+use lessons_incident::{IncidentId, IncidentType, Severity, Sketch};
+use lessons_store::{DecidedIncidents, Incident};
 use rusqlite::Connection;
 use serde::Serialize;
 

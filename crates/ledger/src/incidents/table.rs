@@ -1,10 +1,8 @@
 //! The tables of incidents: their rows, which are kept equal to `decisions.json`; how often they were met each day, by type
 //! and source, and how many were left out because of a limit.
 
-use lessons_incident::kind::IncidentType;
-use lessons_incident::pattern::IncidentId;
-use lessons_incident::sketch::{self, Sketch};
-use lessons_store::incidents::{DecidedIncidents, Incident, IncidentEntry};
+use lessons_incident::{IncidentId, IncidentType, Sketch, sketch};
+use lessons_store::{DecidedIncidents, Incident, IncidentEntry};
 use rusqlite::{Connection, params};
 use serde::Deserialize;
 

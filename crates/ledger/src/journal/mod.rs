@@ -19,9 +19,8 @@ pub(crate) mod rows;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
-use lessons_store::graph::Snapshot;
-use lessons_store::load::StoreLocation;
+use lessons_lesson::{Layer, LessonId, ProjectHash, QualifiedId};
+use lessons_store::{Snapshot, StoreLocation};
 use serde::Serialize;
 
 /// The actor of everything that a scan records.

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_home::home::Home;
-use lessons_lesson::id::{LessonId, ProjectHash};
-use lessons_store::decisions::Decisions;
-use lessons_store::durable::{self, WriteError};
+use lessons_home::Home;
+use lessons_lesson::{LessonId, ProjectHash};
 use lessons_store::trust::sha256;
+use lessons_store::{Decisions, WriteError, durable};
 use rusqlite::{Connection, Row, ToSql, Transaction, params};
 
 use crate::columns::signed;

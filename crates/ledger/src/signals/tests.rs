@@ -1,6 +1,6 @@
 //! What a later line shows about a signal.
 
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 
 use super::{Database, Result, Signal, note};
 use crate::candidates::{CandidateStatus, Doubt, Finding, Proposal, Sighting, id_of};

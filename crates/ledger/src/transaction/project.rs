@@ -7,14 +7,10 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use lessons_home::files;
-use lessons_home::home::Home;
-use lessons_store::decisions::Decisions;
-use lessons_store::durable;
-use lessons_store::graph::Graph;
-use lessons_store::load::{ProjectRoot, Stored};
-use lessons_store::lock::Lock;
-use lessons_store::trust::{self, Refusals, TrustList, TrustedStore, copy_of, is_sha256, sha256};
+use lessons_home::{Home, files};
+use lessons_store::load::Stored;
+use lessons_store::trust::{copy_of, is_sha256, sha256};
+use lessons_store::{Decisions, Graph, Lock, ProjectRoot, Refusals, TrustList, TrustedStore, durable, trust};
 
 use super::RowChanges;
 use crate::current::THERE;

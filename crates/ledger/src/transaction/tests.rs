@@ -1,8 +1,7 @@
 use super::*;
 use crate::journal::JournalEntry;
-use lessons_lesson::id::TopicId;
-use lessons_lesson::lesson::{Lesson, Mode};
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_lesson::{Lesson, Mode, TopicId};
+use lessons_pattern::{Trigger, TriggerKind};
 use lessons_store::load;
 use lessons_store::lock::PATIENCE;
 use std::convert::Infallible;

@@ -1,10 +1,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use lessons_home::home::Home;
-use lessons_lesson::id::{LessonId, TopicId};
-use lessons_lesson::lesson::{Lesson, Status};
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_home::Home;
+use lessons_lesson::{Lesson, LessonId, Status, TopicId};
+use lessons_pattern::{Trigger, TriggerKind};
 use serde_json::json;
 
 use super::*;
@@ -15,10 +14,8 @@ use crate::forget::Seeker;
 use crate::journal::State;
 use crate::recording::{FileScan, ScanItem};
 use crate::signals::Signal;
-use lessons_store::config::ConfigFile;
 use lessons_store::lock::PATIENCE;
-use lessons_store::trust::Refusals;
-use lessons_store::{curate, load};
+use lessons_store::{ConfigFile, Refusals, curate, load};
 
 struct Scratch {
     home: Home,

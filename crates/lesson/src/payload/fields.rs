@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Contents, Payload};
 use crate::call::{FETCH, may_run_commands, tool_name, writes_files};
 use crate::hooked::is_mcp;
-use lessons_text::content::Content;
+use lessons_text::Content;
 use lessons_text::json::unescape;
 
 /// A container in the payload of which some keys or items are read.

@@ -1,7 +1,6 @@
 //! Triggers that match nearly everything, and conditions that no call can meet.
 
-use lessons_pattern::breadth::Breadth;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Breadth, Trigger, TriggerKind};
 
 use super::{Flaw, shown};
 use crate::hooked;

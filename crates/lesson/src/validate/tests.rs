@@ -1,4 +1,4 @@
-use lessons_pattern::trigger::TriggerKind;
+use lessons_pattern::TriggerKind;
 
 use super::*;
 use crate::conditions::StateCheck;

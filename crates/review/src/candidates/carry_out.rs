@@ -9,14 +9,9 @@ use std::slice;
 
 use lessons_context::{Coded, Context, Error, Refused, Result, error, refused, refused_as};
 use lessons_incident_check::{check, contradiction, record};
-use lessons_ledger::candidates::{Candidate, CandidateStatus};
-use lessons_ledger::database::Database;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Status};
-use lessons_store::capture::{self, Warning};
-use lessons_store::curate::Pruned;
-use lessons_store::graph::Graph;
-use lessons_store::load;
+use lessons_ledger::{Candidate, CandidateStatus, Database};
+use lessons_lesson::{Layer, Lesson, QualifiedId, Status};
+use lessons_store::{Graph, Pruned, Warning, capture, load};
 use lessons_text::neutral::line;
 
 use super::decision::{Decision, GivenFields};

@@ -1,7 +1,7 @@
 //! A person's decision about one candidate.
 
 use lessons_context::{Context, Result};
-use lessons_lesson::lesson::Lesson;
+use lessons_lesson::Lesson;
 use serde::Deserialize;
 
 /// The fields of a lesson that a person gave, in whatever form.

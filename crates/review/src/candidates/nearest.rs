@@ -5,13 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_context::{Context, Result};
 use lessons_incident_check::contradiction;
-use lessons_ledger::candidates::{Candidate, CandidateStatus};
-use lessons_ledger::database::Database;
 use lessons_ledger::detector::own_words;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_ledger::{Candidate, CandidateStatus, Database};
+use lessons_lesson::{Layer, Lesson, Mode, QualifiedId, Status};
 use lessons_publish::in_force;
-use lessons_store::likeness::Likeness;
+use lessons_store::Likeness;
 use lessons_text::words;
 use serde::Serialize;
 

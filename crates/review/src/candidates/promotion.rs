@@ -4,18 +4,17 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use lessons_context::{Context, Result, refused, refused_as};
-use lessons_ledger::candidates::{Candidate, Reach};
-use lessons_ledger::database::Database;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{DATA_LOSS, Lesson, Mode, Quality, SampleCall, Severity, Subject, When};
+use lessons_ledger::{Candidate, Database, Reach};
+use lessons_lesson::lesson::DATA_LOSS;
 use lessons_lesson::validate::REFUSAL_WITHOUT_EXAMPLE;
+use lessons_lesson::{Layer, Lesson, Mode, QualifiedId, Quality, SampleCall, Severity, Subject, When};
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::patterns::Patterns;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 use lessons_scanner::detect::{Detector, is_about_public_tool};
 use lessons_scanner::run::finding::{FAILED, RAN, REFUSED, SOURCE as TAG};
 use lessons_scanner::run::intake_marks::{AgentDomains, OUT_OF_DOMAIN};
-use lessons_store::load::StoreLocation;
+use lessons_store::StoreLocation;
 
 use super::decision::{Acceptance, GivenFields};
 use crate::checks::{duplicates, own_advice, project_bound};

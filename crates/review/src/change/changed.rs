@@ -5,12 +5,10 @@ use std::fmt;
 use lessons_context::known_projects::EVERYWHERE;
 use lessons_context::{Context, Error, Exit, KnownProjects, Result, error, proposal};
 use lessons_decide::claims;
-use lessons_lesson::lesson::{Lesson, Scope, Status};
+use lessons_lesson::{Lesson, Scope, Status};
 use lessons_publish::building::Outcome;
-use lessons_store::capture::Warning;
-use lessons_store::curate::Pruned;
-use lessons_store::load::StoreLocation;
-use lessons_store::telemetry::{self, Capture, CaptureOutcome, NewParts, Row};
+use lessons_store::telemetry::{Capture, CaptureOutcome};
+use lessons_store::{NewParts, Pruned, Row, StoreLocation, Warning, telemetry};
 use lessons_text::wording::counted;
 use serde::Serialize;
 

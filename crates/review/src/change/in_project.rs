@@ -3,13 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use lessons_context::{Coded, Context, Error, Refused, Result, WhileDoing as _, refused, refused_as};
-use lessons_ledger::candidates::Candidate;
-use lessons_ledger::database::Database;
-use lessons_lesson::lesson::Lesson;
-use lessons_store::capture::Warning;
-use lessons_store::load::{ProjectRoot, StoreLocation};
-use lessons_store::problem::Node;
-use lessons_store::trust::{self, TrustList};
+use lessons_ledger::{Candidate, Database};
+use lessons_lesson::Lesson;
+use lessons_store::{Node, ProjectRoot, StoreLocation, TrustList, Warning, trust};
 use lessons_text::neutral::line;
 use lessons_text::wording::listed;
 

@@ -12,19 +12,12 @@ use std::slice;
 
 use lessons_context::{Context, Error, Result, WhileDoing as _, refused_as, sentence};
 use lessons_incident_check::check::AcceptedIncidents;
-use lessons_ledger::database::Database;
-use lessons_ledger::transaction::{self, RowChanges};
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Mode, Status};
-use lessons_lesson::validate::{self, Level};
-use lessons_pattern::trigger::Trigger;
+use lessons_ledger::transaction::RowChanges;
+use lessons_ledger::{Database, transaction};
+use lessons_lesson::{Lesson, LessonId, Level, Mode, Status, validate};
+use lessons_pattern::Trigger;
 use lessons_publish::building::{self, Journal, Outcome};
-use lessons_store::capture::{self, Warning};
-use lessons_store::curate::{self, Pruned};
-use lessons_store::graph::Graph;
-use lessons_store::lock::Lock;
-use lessons_store::telemetry::NewParts;
-use lessons_store::validate::Files;
+use lessons_store::{Files, Graph, Lock, NewParts, Pruned, Warning, capture, curate};
 use lessons_text::neutral::line;
 
 pub use crate::change::changed::{Changed, Message, count_captured, count_refused, pruned_in_words};

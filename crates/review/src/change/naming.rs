@@ -1,12 +1,11 @@
 //! How the lessons of the store that a verb changes are named and found.
 
 use lessons_context::{Coded, Context, Error, Result, refused, refused_as};
-use lessons_ledger::error::LedgerError;
-use lessons_lesson::id::{Layer, LessonId, QualifiedId};
-use lessons_lesson::lesson::{Lesson, MAX_TEXT_CHARS};
-use lessons_lesson::validate::{self, Flaw};
-use lessons_store::capture;
-use lessons_store::graph::Graph;
+use lessons_ledger::LedgerError;
+use lessons_lesson::lesson::MAX_TEXT_CHARS;
+use lessons_lesson::validate::Flaw;
+use lessons_lesson::{Layer, Lesson, LessonId, QualifiedId, validate};
+use lessons_store::{Graph, capture};
 use lessons_text::neutral::line;
 
 use crate::lookup::only_one;

@@ -1,9 +1,8 @@
 //! Undoing a change and bringing the result into force.
 
 use lessons_context::{Coded, Context, Error, Exit, Refused, Result, error};
-use lessons_ledger::error::LedgerError;
-use lessons_ledger::journal::ThingKind;
-use lessons_ledger::undo::{self, UndoError, Undone};
+use lessons_ledger::undo::Undone;
+use lessons_ledger::{LedgerError, ThingKind, UndoError, undo};
 
 use crate::change::{bring_into_force, bring_settings_into_force};
 

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use lessons_context::{Context, Result, refused_as};
-use lessons_ledger::database::Database;
-use lessons_lesson::lesson::{Lesson, Quality, Severity, Status};
-use lessons_store::capture::Warning;
-use lessons_store::graph::Graph;
+use lessons_ledger::Database;
+use lessons_lesson::{Lesson, Quality, Severity, Status};
+use lessons_store::{Graph, Warning};
 use lessons_text::neutral::line;
 
 use crate::change::naming::full_id;

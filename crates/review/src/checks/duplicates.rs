@@ -2,12 +2,11 @@
 
 use lessons_context::{Context, Result};
 use lessons_incident_check::contradiction;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, SampleCall, Status, When};
-use lessons_pattern::trigger::TriggerKind;
+use lessons_lesson::{Layer, Lesson, QualifiedId, SampleCall, Status, When};
+use lessons_pattern::TriggerKind;
 use lessons_publish::in_force;
 use lessons_replay::trial::Trial;
-use lessons_store::capture::{self, Warning};
+use lessons_store::{Warning, capture};
 
 use crate::lookup;
 

@@ -1,13 +1,12 @@
 //! The past calls at which lessons fire, measured together: the sessions are read once.
 
 use lessons_context::{Context, Error, Result};
-use lessons_index::manifest::Settings;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::Lesson;
-use lessons_lesson::payload::Contents;
+use lessons_index::Settings;
+use lessons_lesson::{Contents, Layer, Lesson, QualifiedId};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
-use lessons_replay::call_share::{CallShare, FEWEST_CALLS};
+use lessons_replay::CallShare;
+use lessons_replay::call_share::FEWEST_CALLS;
 use lessons_replay::report::Replay;
 use lessons_replay::trial::Trial;
 

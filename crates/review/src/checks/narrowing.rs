@@ -6,13 +6,12 @@
 //! the narrow one has to fire at as many failed calls as were seen.
 
 use lessons_context::{Context, Result};
-use lessons_ledger::candidates::{Candidate, Proposal};
 use lessons_ledger::detector::Detector;
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::Lesson;
+use lessons_ledger::{Candidate, Proposal};
+use lessons_lesson::{Lesson, LessonId};
 use lessons_manifest_builder::patterns::Patterns;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_replay::call_share::CallShare;
+use lessons_pattern::{Trigger, TriggerKind};
+use lessons_replay::CallShare;
 use lessons_scanner::run::finding::FAILED;
 use lessons_scanner::tag::trigger::literal;
 

@@ -1,13 +1,12 @@
 //! What is said of a lesson that fires on its own advice: the warning, and the exceptions that would keep it quiet there.
 
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Examples, Lesson, SampleCall};
+use lessons_lesson::{Examples, Layer, Lesson, QualifiedId, SampleCall};
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::own_advice::{self, OwnAdvice};
 use lessons_manifest_builder::patterns::Patterns;
-use lessons_pattern::trigger::Trigger;
+use lessons_pattern::Trigger;
 use lessons_scanner::tag::trigger::exception::said_only_by;
-use lessons_store::capture::Warning;
+use lessons_store::Warning;
 use lessons_text::neutral::line;
 use lessons_text::wording::listed;
 

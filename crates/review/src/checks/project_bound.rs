@@ -4,8 +4,8 @@
 use std::path::{Component, Path};
 
 use lessons_home::files;
-use lessons_lesson::lesson::Lesson;
-use lessons_pattern::trigger::TriggerKind;
+use lessons_lesson::Lesson;
+use lessons_pattern::TriggerKind;
 use lessons_shell::programs::has_role;
 use lessons_shell::{ProgramRole, program_name};
 use serde_json::Value;

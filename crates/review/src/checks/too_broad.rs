@@ -1,13 +1,12 @@
 //! Candidates that would fire at too many of the past calls: narrowed, or marked.
 
 use lessons_context::{Context, Result};
-use lessons_ledger::candidates::{Candidate, Doubt, Proposal};
-use lessons_ledger::database::Database;
 use lessons_ledger::detector::Detector;
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::Lesson;
+use lessons_ledger::{Candidate, Database, Doubt, Proposal};
+use lessons_lesson::{Lesson, LessonId};
 use lessons_publish::in_force;
-use lessons_replay::call_share::{CallShare, ONE_IN};
+use lessons_replay::CallShare;
+use lessons_replay::call_share::ONE_IN;
 use lessons_text::wording::counted;
 
 use super::measured::{MOST_LESSONS, MeasuredLesson, measure};

@@ -4,14 +4,11 @@ use std::collections::HashSet;
 use std::fmt::Display;
 
 use lessons_context::{Context, LocalTime};
-use lessons_decide::claims::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
-use lessons_index::matched::{Match, Mismatch};
-use lessons_index::tracer::{Outcome, Tracer};
-use lessons_lesson::compiled::{DedupScope, Settings, Terms};
-use lessons_lesson::conditions::{StateCheck, names_of};
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::Mode;
-use lessons_lesson::project::ProjectLocation;
+use lessons_decide::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
+use lessons_index::tracer::Outcome;
+use lessons_index::{Match, Mismatch, Tracer};
+use lessons_lesson::conditions::names_of;
+use lessons_lesson::{DedupScope, Mode, ProjectLocation, QualifiedId, Settings, StateCheck, Terms};
 use lessons_text::neutral::line;
 
 use super::AskedCall;

@@ -16,18 +16,17 @@ mod unproven;
 use std::collections::BTreeSet;
 
 use lessons_context::{Context, Error, Result, error, refused};
-use lessons_ledger::database::Database;
-use lessons_lesson::id::{Layer, LessonId, QualifiedId};
-use lessons_lesson::lesson::{FORCED, Lesson, Mode, Status, When};
-use lessons_lesson::payload::Contents;
-use lessons_pattern::trigger::Trigger;
-use lessons_replay::call_share::{CallShare, ONE_IN};
+use lessons_ledger::Database;
+use lessons_lesson::lesson::FORCED;
+use lessons_lesson::{Contents, Layer, Lesson, LessonId, Mode, QualifiedId, Status, When};
+use lessons_pattern::Trigger;
+use lessons_replay::CallShare;
+use lessons_replay::call_share::ONE_IN;
 pub use lessons_replay::proof::NEEDED;
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::Replay;
 use lessons_replay::trial::Trial;
-use lessons_store::capture::Warning;
-use lessons_store::graph::Graph;
+use lessons_store::{Graph, Warning};
 
 pub use self::unproven::ChangeOrigin;
 use self::unproven::{UnprovenBlocks, UnprovenLesson};

@@ -1,8 +1,7 @@
 //! The message about lessons that may not block or bump yet: what is missing, and the commands that provide it.
 
 use lessons_context::{Coded, Context, retyped};
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Mode};
+use lessons_lesson::{Lesson, LessonId, Mode};
 use lessons_replay::call_share::ONE_IN;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;

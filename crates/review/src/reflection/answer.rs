@@ -1,7 +1,7 @@
 //! The answer of a reader: lessons as JSON, whatever stands around them.
 
 use lessons_context::{Result, refused};
-use lessons_lesson::lesson::SampleCall;
+use lessons_lesson::SampleCall;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::iter;
 
-use lessons_ledger::candidates::{Doubt, Finding, Insight, Proposal, Reach, Reason, Sighting};
-use lessons_ledger::reflection::{CHOSEN, ReflectedFinding, SOURCE};
+use lessons_ledger::reflection::{CHOSEN, SOURCE};
+use lessons_ledger::{Doubt, Finding, Insight, Proposal, Reach, Reason, ReflectedFinding, Sighting};
 use lessons_lesson::lesson::DATA_LOSS;
 use lessons_scanner::digest::{Correction, Item, ItemKind, Place, is_echo};
 use lessons_scanner::run::finding::{COPIED, ECHO, FAILED, WORKED, doubts_about};

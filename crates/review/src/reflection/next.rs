@@ -5,10 +5,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use lessons_context::{Context, Result, refused};
-use lessons_ledger::candidates::{Candidate, CandidateStatus, MIN_PREFIX, id_of};
-use lessons_ledger::database::Database;
+use lessons_ledger::candidates::{MIN_PREFIX, id_of};
 use lessons_ledger::projects::key_of;
-use lessons_ledger::reflection::ReflectedFinding;
+use lessons_ledger::{Candidate, CandidateStatus, Database, ReflectedFinding};
 use lessons_scanner::digest::{self, Item, Reading, Wanted};
 use lessons_scanner::transcript::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -5,10 +5,9 @@ use std::fmt;
 use std::time::Duration;
 
 use lessons_context::{Context, Result, error, refused};
-use lessons_ledger::database::Database;
+use lessons_ledger::Database;
 use lessons_scanner::digest::Wanted;
-use lessons_store::accepted;
-use lessons_store::config::{Config, ConfigFile};
+use lessons_store::{Config, ConfigFile, accepted};
 use lessons_text::wording::counted;
 use serde::Serialize;
 

@@ -3,10 +3,9 @@
 use std::fmt;
 
 use lessons_context::{Context, Error, Result, error, refused};
-use lessons_ledger::candidates::{Finding, Reach};
-use lessons_ledger::database::Database;
-use lessons_ledger::reflection::{ReadingAnswer, Reflected, ReflectedFinding};
-use lessons_lesson::payload::Contents;
+use lessons_ledger::reflection::{ReadingAnswer, Reflected};
+use lessons_ledger::{Database, Finding, Reach, ReflectedFinding};
+use lessons_lesson::Contents;
 use lessons_replay::history::History;
 use lessons_scanner::digest::Reading;
 use lessons_text::neutral::{line, shortened};

@@ -6,10 +6,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use lessons_context::{Context, Result, refused};
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, SampleCall, When};
-use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_replay::call_log::CallOutcome;
+use lessons_lesson::{Layer, Lesson, QualifiedId, SampleCall, When};
+use lessons_pattern::{Trigger, TriggerKind};
+use lessons_replay::CallOutcome;
 use lessons_replay::history::History;
 use lessons_replay::report::Replay;
 use lessons_scanner::digest::{CitedCall, Item, ItemKind, Reading};

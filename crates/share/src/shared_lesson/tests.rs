@@ -1,6 +1,5 @@
-use lessons_lesson::conditions::{Os, Shell, StateCheck};
-use lessons_lesson::id::{LessonId, TopicId};
-use lessons_pattern::trigger::TriggerKind;
+use lessons_lesson::{LessonId, Os, Shell, StateCheck, TopicId};
+use lessons_pattern::TriggerKind;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 

@@ -4,16 +4,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_incident_check::check::IncidentChecker;
+use lessons_ledger::EventOutcome;
 use lessons_ledger::forget::memory::ForgottenTexts;
-use lessons_ledger::shared_events::{EventOutcome, LookedAt, SharedCandidate};
-use lessons_lesson::id::{KeyPrefix, LessonId};
-use lessons_lesson::lesson::Quality;
+use lessons_ledger::shared_events::{LookedAt, SharedCandidate};
+use lessons_lesson::{KeyPrefix, LessonId, Quality};
 use lessons_publish::peer_lessons;
-use lessons_share::event::EventId;
-use lessons_share::key::PublicKey;
-use lessons_share::project_tag::ProjectTag;
-use lessons_store::peers::{Peer, PeerTrust, Peers};
-use lessons_store::received::{Freshness, FromPeer, MOST_IN_FORCE, Newest, Received};
+use lessons_share::{EventId, ProjectTag, PublicKey};
+use lessons_store::received::{Freshness, FromPeer, MOST_IN_FORCE, Newest};
+use lessons_store::{Peer, PeerTrust, Peers, Received};
 
 use super::judge::{Judged, source_of};
 use super::reading::{ReadLesson, Reading};

@@ -4,18 +4,17 @@ use std::iter;
 
 use jiff::Timestamp;
 use lessons_context::lesson_difference::text_of;
-use lessons_incident::trust::{Origin, Trust};
+use lessons_incident::{Origin, Trust};
 use lessons_incident_check::check::IncidentChecker;
-use lessons_ledger::candidate_trust::{self, INCIDENT, LOW_TRUST};
-use lessons_ledger::candidates::{Doubt, Finding, Insight, Proposal, SharedOrigin, Sighting};
+use lessons_ledger::candidate_trust::{INCIDENT, LOW_TRUST};
+use lessons_ledger::candidates::SharedOrigin;
 use lessons_ledger::shared_events::SharedCandidate;
-use lessons_lesson::lesson::Lesson;
-use lessons_lesson::validate;
+use lessons_ledger::{Doubt, Finding, Insight, Proposal, Sighting, candidate_trust};
+use lessons_lesson::{Lesson, validate};
 use lessons_review::cleaning;
 use lessons_scanner::run::finding::{HAD_SECRET, doubts_about};
-use lessons_share::event::Verified;
-use lessons_share::shared_lesson::SharedLesson;
-use lessons_store::peers::PeerName;
+use lessons_share::{SharedLesson, Verified};
+use lessons_store::PeerName;
 use lessons_store::received::confined;
 
 /// The least trust with which a lesson is switched on automatically.

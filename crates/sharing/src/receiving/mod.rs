@@ -18,15 +18,11 @@ use lessons_context::authority::Authority;
 use lessons_context::context::{Actor, Context};
 use lessons_context::error::Result;
 use lessons_incident_check::check::IncidentChecker;
-use lessons_ledger::database::Database;
-use lessons_ledger::shared_events::{EventOutcome, SharedPass};
-use lessons_ledger::{decisions, transaction};
+use lessons_ledger::shared_events::SharedPass;
+use lessons_ledger::{Database, EventOutcome, decisions, transaction};
 use lessons_publish::building;
 use lessons_review::lookup;
-use lessons_store::decisions::Decisions;
-use lessons_store::identity;
-use lessons_store::peers::Peers;
-use lessons_store::received::Received;
+use lessons_store::{Decisions, Peers, Received, identity};
 
 use self::deciding::{Decided, Decider, waiting_of};
 use self::places::Place;

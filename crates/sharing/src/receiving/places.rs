@@ -10,15 +10,13 @@ use std::path::{Path, PathBuf};
 use lessons_context::context::Context;
 use lessons_context::error::Result;
 use lessons_home::files;
-use lessons_ledger::database::Database;
-use lessons_ledger::projects::{self, ProjectKey};
 use lessons_ledger::shared_events::FileState;
+use lessons_ledger::{Database, ProjectKey, projects};
 use lessons_review::project_names;
-use lessons_share::event::{EventId, MAX_BYTES};
-use lessons_share::project_tag::ProjectTag;
-use lessons_store::peers::Peers;
-use lessons_store::shared_folder::{self, PROJECT_FOLDER};
-use lessons_store::trust;
+use lessons_share::event::MAX_BYTES;
+use lessons_share::{EventId, ProjectTag};
+use lessons_store::shared_folder::PROJECT_FOLDER;
+use lessons_store::{Peers, shared_folder, trust};
 
 /// A folder with events.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,12 +5,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use lessons_ledger::shared_events::{EventOutcome, FileState, LookedAt};
-use lessons_share::deletion::Deletion;
-use lessons_share::event::{EventId, Forged, Unverified, Verified};
-use lessons_share::key::PublicKey;
-use lessons_share::shared_lesson::SharedLesson;
-use lessons_store::peers::Peers;
+use lessons_ledger::EventOutcome;
+use lessons_ledger::shared_events::{FileState, LookedAt};
+use lessons_share::event::Forged;
+use lessons_share::{Deletion, EventId, PublicKey, SharedLesson, Unverified, Verified};
+use lessons_store::Peers;
 
 use super::places::{self, Place};
 use super::receipt::Receipt;

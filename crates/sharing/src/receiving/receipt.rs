@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lessons_ledger::recording::Recorded;
+use lessons_ledger::Recorded;
 use lessons_review::lookup;
 use lessons_text::neutral;
 use lessons_text::wording::counted;

@@ -1,5 +1,5 @@
-use lessons_lesson::id::TopicId;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_lesson::TopicId;
+use lessons_pattern::{Trigger, TriggerKind};
 
 use super::*;
 

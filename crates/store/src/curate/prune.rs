@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_lesson::lesson::Status;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_lesson::Status;
+use lessons_pattern::{Trigger, TriggerKind};
 use serde::Serialize;
 
 use super::CurateError;

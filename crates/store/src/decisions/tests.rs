@@ -1,4 +1,4 @@
-use lessons_incident::pattern::IncidentId;
+use lessons_incident::IncidentId;
 use proptest::prelude::*;
 
 use super::*;

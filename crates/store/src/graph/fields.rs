@@ -5,9 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use lessons_lesson::id::{LessonId, TopicId};
-use lessons_lesson::lesson::{Confidence, Examples, Lesson, Priority, SampleCall, Scope};
-use lessons_pattern::trigger::Trigger;
+use lessons_lesson::{Confidence, Examples, Lesson, LessonId, Priority, SampleCall, Scope, TopicId};
+use lessons_pattern::Trigger;
 use lessons_text::neutral;
 use serde::de::value::MapDeserializer;
 use serde::{Deserialize, Serialize};

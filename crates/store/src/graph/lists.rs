@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_pattern::trigger::Trigger;
+use lessons_pattern::Trigger;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

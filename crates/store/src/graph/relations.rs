@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use foldhash::fast::RandomState;
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Status};
+use lessons_lesson::{Lesson, LessonId, Status};
 use serde_json::Value;
 
 use super::{Graph, LISTS};

@@ -1,6 +1,6 @@
 use super::*;
-use lessons_lesson::lesson::{Mode, Priority, SampleCall, Status};
-use lessons_pattern::trigger::TriggerKind;
+use lessons_lesson::{Mode, Priority, SampleCall, Status};
+use lessons_pattern::TriggerKind;
 use proptest::prelude::*;
 use serde_json::json;
 

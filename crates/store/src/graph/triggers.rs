@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 use serde_json::Value;
 
 use super::PutError;

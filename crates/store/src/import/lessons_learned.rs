@@ -36,13 +36,10 @@
 use std::collections::{BTreeSet, HashSet};
 
 use lessons_lesson::call::{tool_name, writes_files};
-use lessons_lesson::id::{LessonId, TopicId, slug};
-use lessons_lesson::lesson::{
-    Lesson, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, Mode, Priority, Status, Subject, When,
-};
-use lessons_lesson::validate::{self, Level};
-use lessons_pattern::prepared;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_lesson::id::slug;
+use lessons_lesson::lesson::{MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
+use lessons_lesson::{Lesson, LessonId, Level, Mode, Priority, Status, Subject, TopicId, When, validate};
+use lessons_pattern::{Trigger, TriggerKind, prepared};
 use lessons_text::{neutral, words};
 use serde::Deserialize;
 use serde_json::{Map, Value};

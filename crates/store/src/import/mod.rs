@@ -8,7 +8,7 @@
 pub mod lessons_learned;
 mod sample;
 
-use lessons_lesson::lesson::Lesson;
+use lessons_lesson::Lesson;
 
 /// The result of reading a file of another tool.
 #[derive(Debug, Clone, PartialEq, Default)]

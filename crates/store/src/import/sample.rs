@@ -4,9 +4,8 @@
 //! candidate is tested against the trigger that it was made of; one on which the lesson would not fire is discarded.
 
 use lessons_lesson::call::writes_files;
-use lessons_lesson::lesson::{Lesson, SampleCall, Subject};
-use lessons_pattern::prepared;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_lesson::{Lesson, SampleCall, Subject};
+use lessons_pattern::{Trigger, TriggerKind, prepared};
 use lessons_shell::CommandLine;
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
 

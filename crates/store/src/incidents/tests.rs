@@ -1,5 +1,4 @@
-use lessons_incident::kind::{IncidentType, Severity, SourceKind};
-use lessons_incident::pattern::Pattern;
+use lessons_incident::{IncidentType, Pattern, Severity, SourceKind};
 
 use super::*;
 

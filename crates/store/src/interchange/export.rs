@@ -1,9 +1,8 @@
 //! The export of a graph in the form that every tool reads: five fields of a lesson, three kinds of triggers.
 
 use jiff::Timestamp;
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Status};
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_lesson::{Lesson, LessonId, Status};
+use lessons_pattern::{Trigger, TriggerKind};
 use serde_json::json;
 
 use crate::graph::Graph;

@@ -4,10 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Status};
+use lessons_lesson::{Lesson, LessonId, Status};
 use lessons_pattern::glob::extended::rewritten;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 
 use crate::capture;
 use crate::graph::{Graph, Origin, PutError, UnreadableGraph};

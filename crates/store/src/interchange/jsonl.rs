@@ -9,8 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_lesson::lesson::Lesson;
-use lessons_lesson::validate::{self, Level};
+use lessons_lesson::{Lesson, Level, validate};
 use lessons_text::neutral;
 use serde_json::Value;
 

@@ -7,9 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_lesson::id::{LessonId, TopicId};
-use lessons_lesson::lesson::Lesson;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_lesson::{Lesson, LessonId, TopicId};
+use lessons_pattern::{Trigger, TriggerKind};
 use lessons_text::neutral;
 use serde::Deserialize;
 

@@ -1,7 +1,6 @@
-use lessons_lesson::id::TopicId;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_share::deletion::Deletion;
-use lessons_share::event::EventId;
+use lessons_lesson::TopicId;
+use lessons_pattern::{Trigger, TriggerKind};
+use lessons_share::{Deletion, EventId};
 
 use super::*;
 

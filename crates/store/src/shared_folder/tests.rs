@@ -1,8 +1,6 @@
-use lessons_lesson::id::TopicId;
-use lessons_lesson::lesson::{Lesson, When};
+use lessons_lesson::{Lesson, TopicId, When};
 use lessons_share::event::Unsigned;
-use lessons_share::key::SecretKey;
-use lessons_share::project_tag::ProjectTag;
+use lessons_share::{ProjectTag, SecretKey};
 
 use super::*;
 use crate::durable;

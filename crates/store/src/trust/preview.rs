@@ -6,11 +6,9 @@ use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use lessons_home::home::Home;
+use lessons_home::Home;
 use lessons_lesson::flags::Flag;
-use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::Lesson;
-use lessons_lesson::validate;
+use lessons_lesson::{Lesson, LessonId, validate};
 use lessons_text::shell_word::quoted_path;
 use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode as FileMode;

@@ -1,7 +1,7 @@
 //! The calls at which a statement's lesson keeps quiet: those that do what it asks for.
 
-use lessons_ledger::candidates::Proposal;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_ledger::Proposal;
+use lessons_pattern::{Trigger, TriggerKind};
 
 use super::Aim;
 use crate::detect::tools;

@@ -1,9 +1,9 @@
 //! The aim at the call that was refused, or at a file that was just written: what a statement about it does not say, the call
 //! itself shows.
 
-use lessons_ledger::candidates::Proposal;
+use lessons_ledger::Proposal;
 use lessons_lesson::hooked::is_mcp;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
 use lessons_text::words::is_filler;

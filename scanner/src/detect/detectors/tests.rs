@@ -1,4 +1,4 @@
-use lessons_ledger::candidates::Sighting;
+use lessons_ledger::Sighting;
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -21,8 +21,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use lessons_home::home::Home;
-use lessons_ledger::error::LedgerError;
+use lessons_home::Home;
+use lessons_ledger::LedgerError;
 use nix::sys::signal::{SigSet, Signal};
 
 use crate::run::follow::life::{FollowerEnd, FollowerLife, program_file};

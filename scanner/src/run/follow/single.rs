@@ -9,8 +9,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lessons_home::files::{self, FileError};
-use lessons_home::home::Home;
+use lessons_home::files::FileError;
+use lessons_home::{Home, files};
 use lessons_store::lock::wait_for;
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg, OFlag};

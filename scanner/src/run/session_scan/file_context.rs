@@ -3,9 +3,8 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
-use lessons_ledger::candidates::Sighting;
 use lessons_ledger::recording::ScanItem;
-use lessons_ledger::signals::Signal;
+use lessons_ledger::{Sighting, Signal};
 
 use super::SessionScanner;
 use crate::detect::Draft;

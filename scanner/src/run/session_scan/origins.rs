@@ -3,8 +3,7 @@
 //! What a person says outright is proposed first, and what is written down next. A page, an issue or the answer of a
 //! tool that asks for the same must not get there through a person who pastes it, or an agent that copies it.
 
-use lessons_ledger::candidates::Doubt;
-use lessons_ledger::signals::Signal;
+use lessons_ledger::{Doubt, Signal};
 
 use crate::detect::{Detector, Weight};
 use crate::echo::{Provenance, Question};

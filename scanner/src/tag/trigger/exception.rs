@@ -1,8 +1,7 @@
 //! What tells an advised command from the stopped one: the words that only one of them has.
 
 use lessons_lesson::placeholders::in_word;
-use lessons_pattern::MAX_PATTERN_CHARS;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{MAX_PATTERN_CHARS, Trigger, TriggerKind};
 
 use super::{literal, operands};
 

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 use insta::assert_snapshot;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{Trigger, TriggerKind};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;

@@ -1,6 +1,6 @@
 //! What the person's answers do to the candidates: decisions, one or many, and taking them back.
 
-use lessons_lesson::lesson::When;
+use lessons_lesson::When;
 
 use super::{Effect, ReviewState, View};
 use crate::review::Decision;

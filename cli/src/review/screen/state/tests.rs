@@ -1,6 +1,6 @@
 //! Every key, in every place where it does something.
 
-use lessons_lesson::lesson::Mode;
+use lessons_lesson::Mode;
 use lessons_review::candidates::promotion::LOSES_DATA;
 
 use super::super::list::{ACCEPTED, REASONS, Then};

@@ -1,8 +1,6 @@
-use lessons_lesson::id::{LessonId, TopicId};
-use lessons_lesson::lesson::Lesson;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_store::load::StoreLocation;
-use lessons_store::lock;
+use lessons_lesson::{Lesson, LessonId, TopicId};
+use lessons_pattern::{Trigger, TriggerKind};
+use lessons_store::{StoreLocation, lock};
 
 use super::*;
 use crate::transaction::run_in;

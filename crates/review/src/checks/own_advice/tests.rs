@@ -1,6 +1,5 @@
-use lessons_lesson::id::{LessonId, TopicId};
-use lessons_lesson::lesson::{Mode, SampleCall};
-use lessons_pattern::trigger::TriggerKind;
+use lessons_lesson::{LessonId, Mode, SampleCall, TopicId};
+use lessons_pattern::TriggerKind;
 
 use super::*;
 

@@ -1,5 +1,5 @@
-use lessons_lesson::lesson::SampleCall;
-use lessons_pattern::trigger::Trigger;
+use lessons_lesson::SampleCall;
+use lessons_pattern::Trigger;
 use serde_json::{Value, json};
 
 use super::*;
