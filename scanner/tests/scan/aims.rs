@@ -289,9 +289,7 @@ fn a_word_that_got_a_beginning_is_the_way_out() {
 
 #[test]
 fn what_others_may_do_and_words_to_go_on_are_no_rules() {
-    for said in
-        ["users must never be able to book two shifts", "ein rabatt darf nie größer als der preis sein"]
-    {
+    for said in ["the user must never book two shifts", "ein rabatt darf nie größer als der preis sein"] {
         assert!(found(&[edited("src/a.rs", "b").typed(said)]).is_empty(), "{said}");
     }
     let session = |id: &'static str, said: &str| Calls::new(id, 0).typed(said).bash("git status", None);
