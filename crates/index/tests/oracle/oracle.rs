@@ -169,7 +169,9 @@ impl<'m> Oracle<'m> {
                     let means_less_in_quotes = view.text().contains(|c| "*?[]{}()^#!~$`".contains(c));
                     !means_less_in_quotes && !typed.contains(&plain(view.text()))
                 };
-                let forms = views.command(Subject::Program).iter().take(64).filter(is_form);
+                // Lessons about programs look at every form anyway.
+                let most = if subject == Subject::Program { 0 } else { 64 };
+                let forms = views.command(Subject::Program).iter().take(most).filter(is_form);
                 // As what would run: a message behind options that stand apart stays hidden.
                 executed = forms
                     .map(|view| View::new(Cow::Owned(CommandLine::new(view.text()).executable())))
