@@ -1,15 +1,14 @@
 //! The input of a tool, under whatever names a client gives its parts.
 
 use lessons_lesson::Call;
-use lessons_lesson::call::{FETCH, MCP, may_run_commands, writes_files};
+use lessons_lesson::call::{FETCH, MCP, MCP_PATHS, may_run_commands, writes_files};
 use lessons_text::Content;
 use serde_json::Value;
 
 use crate::patch;
 
 /// The names of the path of a file.
-const PATHS: [&str; 7] =
-    ["file_path", "path", "filePath", "notebook_path", "relative_path", "source", "destination"];
+const PATHS: [&str; 4] = ["file_path", "path", "filePath", "notebook_path"];
 /// The names of what is written into it.
 const CONTENTS: [&str; 7] =
     ["new_string", "content", "new_str", "newString", "file_text", "new_source", "newText"];
@@ -33,9 +32,11 @@ pub(crate) fn calls(tool: String, input: &Value) -> Vec<Call<'static>> {
         return patch::files(patch).into_iter().map(call).collect();
     }
     let text = |key: &str| input[key].as_str().map(str::to_owned);
-    let mut paths: Vec<String> = PATHS.into_iter().filter_map(text).collect();
+    let is_of_server = tool.starts_with(MCP);
+    let of_server = MCP_PATHS.iter().filter(|name| is_of_server && !PATHS.contains(name));
+    let mut paths: Vec<String> = PATHS.iter().chain(of_server).filter_map(|name| text(name)).collect();
     paths.extend(text("url").filter(|_| tool == FETCH));
-    let texts = if tool.starts_with(MCP) { all_texts(input) } else { Vec::new() };
+    let texts = if is_of_server { all_texts(input) } else { Vec::new() };
     let contents = if writes_files(&tool) { parts(input, &CONTENTS) } else { texts.clone() };
     vec![Call {
         command: text("command").filter(|_| may_run_commands(&tool)).map(Into::into),

@@ -3,6 +3,8 @@
 //! An edit carries what stands around the place that it changes. A lesson about a text that stood there before, and that the
 //! edit does not add once more, is told and refuses nothing.
 
+use std::collections::HashMap;
+
 use lessons_index::{Corrupt, Match};
 use lessons_lesson::{Call, Mode};
 use lessons_text::Content;
@@ -26,13 +28,18 @@ pub(crate) fn let_pass(
     Ok(())
 }
 
-/// The lines that a call writes and that were not there.
+/// The lines that a call writes and that were not there: each line of the old text counts once.
 fn added<'a>(call: &Call<'_>) -> Vec<Content<'a>> {
-    let was_there =
-        |line: &&str| call.replaced.iter().any(|text| text.text().lines().any(|old| old == *line));
-    let new = |content: &Content<'_>| {
-        let lines: Vec<&str> = content.text().lines().filter(|line| !was_there(line)).collect();
-        Content::from(lines.join("\n"))
-    };
-    call.contents.iter().map(new).collect()
+    let mut old: HashMap<&str, usize> = HashMap::new();
+    for line in call.replaced.iter().flat_map(|text| text.text().lines()) {
+        *old.entry(line).or_default() += 1;
+    }
+    let mut new = Vec::new();
+    for line in call.contents.iter().flat_map(|text| text.text().lines()) {
+        match old.get_mut(line) {
+            Some(left) if *left > 0 => *left -= 1,
+            _ => new.push(line),
+        }
+    }
+    vec![Content::from(new.join("\n"))]
 }

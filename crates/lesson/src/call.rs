@@ -59,6 +59,9 @@ pub const FILE_TOOLS: [&str; 10] =
 /// The start of the name of every tool of an MCP server.
 pub const MCP: &str = "mcp__";
 
+/// The names under which an MCP tool is given a file, besides those that editors use.
+pub const MCP_PATHS: [&str; 6] = ["file", "filePath", "filepath", "relative_path", "source", "destination"];
+
 /// The words with which the last part of an MCP tool's name begins if it only reads.
 const READING: [&str; 5] = ["read", "get", "list", "search", "stat"];
 /// The words in such a name that say that it does more.

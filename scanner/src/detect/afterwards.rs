@@ -6,13 +6,13 @@ use lessons_ledger::Proposal;
 
 use super::acts::is_of_act;
 use super::command::Command;
+use super::demand;
 use super::draft::{Cleaner, Draft};
 use super::history::{Event, Prompt, Step};
 use super::sentence::sentences;
 use super::spoken::PASSING;
 use super::switched::names;
 use super::triggers::{command_trigger, on_command, option};
-use super::{Detector, Weight};
 use crate::tag::trigger::operands::is_option;
 
 /// The calls after the prompt among which the one that was asked for is looked for.
@@ -96,8 +96,7 @@ impl Asked {
     }
 
     fn into_draft(self, prompt: &Prompt) -> Draft<'_> {
-        let mut cleaner = Cleaner::default();
-        let (fix, proposal) = match self {
+        let (asked, proposal) = match self {
             Self::Program(command) => {
                 (format!("Run `{}` too before you are done", command.start()), Proposal::default())
             }
@@ -108,23 +107,8 @@ impl Asked {
             }
             Self::File(name) => (format!("Update `{name}` too before you are done"), Proposal::default()),
         };
-        let (fix, quoted) = (cleaner.told(&fix), cleaner.quoted(&prompt.text));
-        Draft {
-            // The prompt may be a demand in its own words as well.
-            order: 1,
-            detector: Detector::Demand,
-            origin: &prompt.origin,
-            key: fix.clone(),
-            // Prompt and call agree.
-            is_strong: true,
-            mistake: format!("The user asks for it again and again: \"{quoted}\""),
-            fix,
-            trigger: None,
-            tools: Vec::new(),
-            proposal,
-            evidence: vec![format!("the user: {quoted}")],
-            basis: vec![Weight::new(55, "the user asked for the same in several sessions")],
-            cleaner,
-        }
+        // The prompt may be a demand in its own words as well. Here prompt and call agree.
+        let draft = demand::draft(&prompt.origin, &prompt.text, &asked, proposal, Cleaner::default());
+        Draft { order: 1, is_strong: true, ..draft }
     }
 }

@@ -401,8 +401,7 @@ impl<'e> Aim<'_, 'e> {
         let is_wanted =
             self.statement.unwanted.is_empty() && self.statement.kind != StatementKind::Prohibition;
         // A path in the reason for refusing a command is a word of a command.
-        let is_of_command =
-            name.contains('/') && self.refused.is_some_and(|step| step.clean_line().is_some());
+        let is_of_command = name.contains('/') && self.refused.is_some_and(|step| step.line().is_some());
         (!is_of_command && (!is_wanted || trigger.kind != TriggerKind::ContentPattern))
             .then(|| with_trigger(trigger))
     }

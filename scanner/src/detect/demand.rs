@@ -55,9 +55,20 @@ pub(super) fn of_prompt<'e>(
         let proposal = Sentence::read(&demand).map(|clean| at_last_act(&clean)).unwrap_or_default();
         (demand, proposal)
     };
+    Some(draft(origin, text, &demand, proposal, cleaner))
+}
+
+/// The draft of a demand that a prompt makes, perhaps in other words.
+pub(super) fn draft<'e>(
+    origin: &'e LineOrigin,
+    text: &str,
+    demand: &str,
+    proposal: Proposal,
+    mut cleaner: Cleaner,
+) -> Draft<'e> {
     let fix = cleaner.told(demand.trim_end_matches(['.', '!', '?', ' ']));
     let quoted = cleaner.quoted(text);
-    Some(Draft {
+    Draft {
         order: 0,
         detector: Detector::Demand,
         origin,
@@ -71,7 +82,7 @@ pub(super) fn of_prompt<'e>(
         evidence: vec![format!("the user: {quoted}")],
         basis: vec![Weight::new(55, "the user asked for the same in several sessions")],
         cleaner,
-    })
+    }
 }
 
 /// Whether somebody wants something, and does not ask, doubt or tell of what is done.

@@ -68,7 +68,8 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
     });
     let at_code = unwanted.and_then(|unwanted| {
         let markup = unwanted.split_whitespace().find(|word| word.starts_with('<') && word.ends_with('>'));
-        at_proper_name(unwanted)
+        run(unwanted)
+            .and_then(of_proper_name)
             .or_else(|| of_listed(unwanted))
             .or_else(|| code_spans(unwanted).chain(markup).find_map(of_span))
     });
@@ -133,7 +134,7 @@ fn at_occasion(rule: &str) -> Option<Proposal> {
 fn at_lacking(rule: &str) -> Option<Proposal> {
     let setting = code_spans(rule).find(|span| is_setting(span))?;
     let command = code_spans(rule).next().filter(|span| !is_setting(span)).and_then(of_span);
-    let named = || at_proper_name(&format!("run{}", rule.strip_prefix("Run")?));
+    let named = || of_proper_name(rule.strip_prefix("Run ")?);
     let name = setting.split([' ', '=']).next().unwrap_or(setting);
     let wanted = if name.starts_with('-') { option(name) } else { literal(&format!("{name}=")) };
     Some(Proposal { unless: vec![command_trigger(wanted)], ..command.or_else(named)? })
@@ -189,9 +190,9 @@ fn as_spoken(rule: &str) -> Option<Proposal> {
     Some(aim.proposal())
 }
 
-/// The trigger of a program that is not to be run, spoken of by its proper name: "do not run Vale on the docs".
-fn at_proper_name(unwanted: &str) -> Option<Proposal> {
-    let name = run(unwanted)?.split(' ').next()?;
+/// The trigger of a program that is spoken of by its proper name, given what is said behind "run": "Vale on the docs".
+fn of_proper_name(text: &str) -> Option<Proposal> {
+    let name = text.split(' ').next()?;
     let is_name = name.len() >= SHORTEST_PROGRAM
         && name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric());

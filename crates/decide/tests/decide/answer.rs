@@ -158,6 +158,7 @@ fn an_edit_is_not_refused_for_what_it_leaves_as_it_was() {
     };
     assert!(refused("let a = 1;", "let a = fetch(1);"));
     assert!(refused("fetch(1);\nlet a = 1;", "fetch(1);\nlet a = fetch(2);"), "one more");
+    assert!(refused("fetch(1);", "fetch(1);\nfetch(1);"), "the same once more");
     assert!(!refused("fetch(1);\nlet a = 1;", "fetch(1);\nlet a = 2;"));
     let call = Call { replaced: vec!["fetch(1)".into()], ..edit("src/a.ts", "get(1)") };
     assert_eq!(told(&manifest, &call), Vec::<String>::new());

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Contents, Payload};
-use crate::call::{FETCH, may_run_commands, tool_name, writes_files};
+use crate::call::{FETCH, MCP_PATHS, may_run_commands, tool_name, writes_files};
 use crate::hooked::is_mcp;
 use lessons_text::Content;
 use lessons_text::json::unescape;
@@ -122,13 +122,14 @@ impl Fields {
     /// What is read of the input of an MCP tool. Only its server knows what it is for: every text may be one that is written,
     /// but for what by its name is a path or goes.
     fn wanted_of_mcp(&self, key: &[u8]) -> WantedPart {
-        match key {
-            b"file" | b"filePath" | b"filepath" | b"relative_path" | b"source" | b"destination" => {
-                WantedPart::Text(Field::Path)
-            }
-            _ if self.contents == Contents::Skip => WantedPart::Nothing,
-            _ if key.starts_with(b"old") => WantedPart::Text(Field::Replaced),
-            _ => WantedPart::Text(Field::Content),
+        if MCP_PATHS.iter().any(|name| name.as_bytes() == key) {
+            WantedPart::Text(Field::Path)
+        } else if self.contents == Contents::Skip {
+            WantedPart::Nothing
+        } else if key.starts_with(b"old") {
+            WantedPart::Text(Field::Replaced)
+        } else {
+            WantedPart::Text(Field::Content)
         }
     }
 
