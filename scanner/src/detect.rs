@@ -3,11 +3,11 @@
 //! The detectors look at the calls of a session, their results and the prompts of the user:
 //!
 //! - [`spoken`]: the user asks for something to be remembered, or corrects in so many words.
-//! - [`switched`]: the user names a program, and the next call is the last one with it.
-//! - [`demand`]: the user asks for the same, session after session; [`afterwards`]: for what the work before lacked.
+//! - [`followed`]: the user names what the calls before lacked, and the next call has it.
+//! - [`demand`]: the user asks for the same, session after session.
 //! - [`memory_write`]: the agent writes a rule into a file of memory.
-//! - [`self_explained`]: an error names the word of the call that the program does not know.
-//! - [`group`]: calls that failed for the same reason, and perhaps one that got past it.
+//! - [`group`]: calls that failed for the same reason, and perhaps one that got past it; an error may name the word of the call
+//!   that the program does not know.
 //!
 //! They only propose, and a wrong proposal costs a person's time. So each of them is silent when in doubt. What people
 //! say outright counts ("remember", "use X, not Y"); their tone does not. What the detectors see is stored as signals;
@@ -15,23 +15,22 @@
 //!
 //! In reading order: `history` holds what they look at, made of `line_origin` and `lazy_call`; `command` and
 //! `difference` say what a command line is about and how two of them differ, `shell_write` what it writes, `options` which options explain no
-//! failure, `failed_call`, `failure` and `complaint` what failed and what its error says, `way_out` what got past it; [`purpose`] compares calls for others;
+//! failure, `failed_call` and `failure` what failed and what its error says, `way_out` what got past it; [`purpose`] compares calls for others;
 //! `sentence`, `phrases` and `statement` read what a person says, `rule_line` what a file says; `aim` and `rule_aim`, with
 //! `acts`, `tools`, `code_names` and `triggers`, find the calls that it is about; `draft` is what is stored; `line_filter` decides which
 //! lines are parsed; `detectors` runs everything, and `kin` finds what was said in other words.
 
 mod acts;
-mod afterwards;
 mod aim;
 mod code_names;
 mod command;
-mod complaint;
 mod demand;
 mod detectors;
 mod difference;
 mod draft;
 mod failed_call;
 mod failure;
+mod followed;
 mod group;
 mod history;
 mod kin;
@@ -45,13 +44,11 @@ pub mod propose;
 pub mod purpose;
 mod rule_aim;
 mod rule_line;
-mod self_explained;
 mod sentence;
 mod shell_write;
 mod signs;
 mod spoken;
 mod statement;
-mod switched;
 mod tools;
 mod triggers;
 mod way_out;

@@ -30,7 +30,7 @@ use serde_json::value::RawValue;
 
 use crate::transcript::raw_json::value_of;
 use crate::transcript::timestamp::Timestamp;
-pub(crate) use complaints::{complains_of_word, line_may_complain, may_complain};
+pub(crate) use complaints::{complains_of_word, line_may_complain};
 pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events, stores_memories};
 use record::{Record, folder_of, moment, object, text_of, word};
 pub use requests::{HookText, RequestLine, Usage, hook_text, is_compaction, request};

@@ -3,7 +3,7 @@
 use lessons_shell::programs::known;
 use lessons_shell::{self as shell, CommandContext, PipelinePosition, ProgramRole, SimpleCommand};
 
-use super::options;
+use super::options::{self, holds};
 use crate::tag::trigger::literal;
 use crate::tag::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
 
@@ -191,6 +191,49 @@ impl Command {
         match named.max_by_key(|word| word.len()) {
             Some(word) => format!(r"{start}\s[^\n]*{}", literal(word).trim_start_matches(r"\b")),
             None => start,
+        }
+    }
+
+    /// The option, or the last word of the subcommand, that an error names.
+    pub(super) fn word_named(&self, error: &str) -> Option<String> {
+        let is_named = |word: &str| holds(error, word, |c| c.is_alphanumeric() || "_-".contains(c));
+        // `illegal option -- A`.
+        let letter = error.rsplit_once("option -- ").map(|(_, letter)| letter);
+        let option = self.options().find_map(|option| {
+            let letters = option.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            match letter.filter(|letter| letters.is_some_and(|own| own.contains(letter))) {
+                Some(letter) => Some(format!("-{letter}")),
+                // Programs made with Go name `--stat` as `-stat`.
+                None => (is_named(option) || option.starts_with("--") && is_named(&option[1..]))
+                    .then(|| option.to_owned()),
+            }
+        });
+        // `bun run lint`: what runs files too has its subcommand among these.
+        let own = || self.subcommand.split(' ').filter(|word| !word.is_empty());
+        let mut words: Vec<&str> =
+            own().chain(self.operands().filter(|_| own().next().is_none()).take(2)).collect();
+        words.retain(|word| word.len() > 1 && is_named(word));
+        option.or_else(|| words.pop().map(str::to_owned))
+    }
+
+    /// A pattern for calls with this option, or with this word of the subcommand.
+    pub(super) fn pattern_with(&self, word: &str) -> String {
+        // Unlike `\b`, this ends no word at `-` and `:`: `lint` is not `lint:fix`.
+        const END: &str = r"(?:[^\w:.-]|$)";
+        let typed = self.text.split_whitespace().skip_while(|own| shell::program_name(own) != self.name);
+        let start = self.start();
+        let is_of_start = |own: &str| start.split(' ').any(|word| word == shell::program_name(own));
+        // In front of an option anything may stand.
+        let is_before = |own: &&str| is_of_start(own) || !is_option(word) && !is_option(own);
+        let before = typed.take_while(|own| option_name(own) != word).filter(is_before);
+        let before = literal(&before.map(shell::program_name).collect::<Vec<_>>().join(" "));
+        let whole = literal(word).replace(r"\b", "");
+        match word.strip_prefix('-') {
+            Some(letter) if letter.len() == 1 => {
+                format!(r"{before}\s+(?:[^\n;&|]*\s)?-[a-zA-Z]*{letter}")
+            }
+            Some(_) => format!(r"{before}\s+(?:[^\n;&|]*\s)?{whole}{END}"),
+            None => format!(r"{before}\s+{whole}{END}"),
         }
     }
 

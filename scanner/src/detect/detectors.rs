@@ -11,7 +11,7 @@ use super::lazy_call::LazyCall;
 use super::line_filter::{self, LineInterest};
 use super::line_origin::LineOrigin;
 use super::sentence::sentences;
-use super::{afterwards, demand, group, memory_write, self_explained, spoken, switched};
+use super::{demand, followed, group, memory_write, spoken};
 use crate::transcript::line::Line;
 use crate::transcript::resume::{self, ReadPosition};
 use crate::transcript::{self, CallEnd, LineEvent, LineInfo};
@@ -108,14 +108,9 @@ fn look_at_prompt(origin: &LineOrigin, text: &str, before: &[Event], seen: &mut 
 /// Runs every other detector on the last event, which ended in the line `result`.
 fn look(events: Option<&[Event]>, result: &[u8], seen: &mut dyn FnMut(Draft<'_>)) {
     let Some(events) = events else { return };
-    let said = spoken::look(events).or_else(|| switched::look(events));
-    said.or_else(|| afterwards::look(events)).into_iter().for_each(&mut *seen);
+    spoken::look(events).or_else(|| followed::look(events)).into_iter().for_each(&mut *seen);
     memory_write::look(events, result).into_iter().for_each(&mut *seen);
-    if let Some(draft) = self_explained::look(events) {
-        seen(draft);
-    } else {
-        group::look(events).into_iter().for_each(seen);
-    }
+    group::look(events).into_iter().for_each(seen);
 }
 
 #[cfg(test)]

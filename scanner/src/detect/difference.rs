@@ -30,7 +30,7 @@ pub(crate) struct Difference {
 /// difference can explain the failure.
 pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
     if failed.program != done.program {
-        return of_like_name(failed, done);
+        return of_other_start(failed, done);
     }
     if let Some(difference) = of_longer_word(failed, done) {
         return Some(difference);
@@ -49,15 +49,19 @@ pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
     (!difference.is_empty()).then_some(difference)
 }
 
-/// The difference between two commands that are the same but for the name of the program, of which one holds the other:
-/// `gradle build` and `./gradlew build`, `sed` and `gsed`.
-fn of_like_name(failed: &Command, done: &Command) -> Option<Difference> {
+/// The difference between two commands that are the same but for their first words: another name for the program, which holds the
+/// other, or what stood in front of it is left out: `gradle build` and `./gradlew build`, `rtk bun test` and `bun test`.
+fn of_other_start(failed: &Command, done: &Command) -> Option<Difference> {
     let (before, after) = (failed.words(), done.words());
-    let ((before, given), (after, given_after)) = (before.split_first()?, after.split_first()?);
-    let is_like = program_name(after).contains(program_name(before)) && !done.inspects();
-    (is_like && !given.is_empty() && given == given_after).then(|| Difference {
-        added: vec![(*after).to_owned()],
-        removed: vec![(*before).to_owned()],
+    let same = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
+    let (before, after) = (&before[..before.len() - same], &after[..after.len() - same]);
+    let is_like = match (before, after) {
+        ([before], [after]) => program_name(after).contains(program_name(before)),
+        (_, after) => after.is_empty(),
+    };
+    (is_like && same > 0 && !done.inspects()).then(|| Difference {
+        added: vec![after.join(" ")],
+        removed: vec![before.join(" ")],
         is_of_start: true,
         ..Difference::default()
     })
@@ -116,11 +120,6 @@ fn resembles(one: &str, other: &str) -> bool {
 impl Difference {
     fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty()
-    }
-
-    /// Whether the second has more options, and is the same but for them.
-    pub(super) fn only_adds(&self) -> bool {
-        self.removed.is_empty() && !self.is_of_operands
     }
 
     /// Compares folder, variables, and the words up to the program.

@@ -7,7 +7,6 @@ use lessons_ledger::{Finding, Proposal, Sighting, Signal};
 use lessons_text::redact::holds_marker;
 use lessons_text::{digest, neutral};
 
-use super::command::Command;
 use super::failure;
 use super::history::Step;
 use super::line_origin::LineOrigin;
@@ -117,11 +116,6 @@ impl Cleaner {
         // A private key is the one secret whose lines cannot be told for its by themselves.
         let whole = if text.contains("PRIVATE KEY") { &self.clean(text) } else { text };
         failure::telling_line(whole).map(|line| self.told(line))
-    }
-
-    /// The command without its secrets. `None` where nothing can be read without them.
-    pub(super) fn command(&mut self, command: &Command) -> Option<Command> {
-        Command::read(&self.clean(&command.text))
     }
 
     fn cut(&mut self, text: &str, most: usize) -> String {

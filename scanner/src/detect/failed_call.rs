@@ -6,6 +6,7 @@ use lessons_shell::{CommandLine, ProgramRole, runs_elsewhere};
 use super::command::Command;
 use super::failure;
 use super::options::lists;
+use crate::tag::trigger::operands::is_option;
 use crate::transcript::{CallEnd, ToolCall, complains_of_word};
 
 /// The tools of the client whose errors say all there is to say.
@@ -24,6 +25,8 @@ pub(super) struct FailedCall {
     pub(super) within: Option<String>,
     /// Whether it is an answer and no mistake of the call, unless another form of the call got past it.
     pub(super) is_answer: bool,
+    /// The option or subcommand of it that the error says to be none.
+    pub(super) misused: Option<String>,
     /// What the failures of one reason have in common.
     pub(super) class: String,
 }
@@ -56,14 +59,24 @@ impl FailedCall {
         let outer = call.command.as_deref().and_then(|line| Command::all(line).pop());
         let within = outer.filter(|outer| command.as_ref().is_some_and(|inner| runs_it(outer, inner)));
         let within = within.map(|outer| outer.start());
-        let is_answer = !failure::is_misuse(text)
-            && command.as_ref().is_some_and(|command| failure::is_an_answer(command, text, code));
+        let is_misuse = failure::is_misuse(text);
+        let is_answer =
+            !is_misuse && command.as_ref().is_some_and(|command| failure::is_an_answer(command, text, code));
+        // What a program of the project takes changes every day.
+        let public = command.as_ref().filter(|command| is_misuse && !command.is_local);
+        let misused = public.and_then(|command| {
+            let word = command.word_named(failure::telling_line(text)?)?;
+            // The options of a script belong to the project as well.
+            let is_of_script = is_option(&word) && has_role(&command.program, ProgramRole::Interpreter);
+            (!is_of_script).then_some(word)
+        });
         let class = match &command {
+            Some(command) if let Some(word) = &misused => format!("{} {word}", command.program),
             // It says nothing but which program did not end.
             Some(command) if failure::timed_out(text) => format!("{} timed out", command.about()),
             _ => failure::class(text)?,
         };
-        Some(Self { command, within, is_answer, class })
+        Some(Self { command, within, is_answer, misused, class })
     }
 }
 

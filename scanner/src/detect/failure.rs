@@ -36,6 +36,8 @@ static MISUSES: Signs = Signs::new(
     "flag provided but not defined|illegal option|invalid option|unexpected argument|unknown command|\
      unknown flag|unknown json field|unknown option|unknown switch|unrecognized argument|\
      unrecognized option|missing script|no rule to make target|no such command|ambiguous argument|\
+     unknown shorthand flag|unrecognised option|no such option|unsupported option|unknown argument|invalid flag|\
+     bad option|unrecognized subcommand|unknown subcommand|no such subcommand|script not found|\
      cannot find main module|does not contain main module|\
      main module (|no go files in |not a git repository|pathspec|file \"<stdin>\"|file \"<string>\"",
 );

@@ -38,7 +38,7 @@ pub(super) fn look(events: &[Event]) -> Vec<Draft<'_>> {
     let failed = soon.enumerate().filter(|(_, step)| step.said().is_some() && last.came_after(step.ended));
     let found = failed.filter_map(|(distance, step)| {
         let between = &before[before.len() - distance..];
-        let failure = Failure::of(step).filter(|failure| last.may_be_like(failure.known.command.as_ref()))?;
+        let failure = Failure::of(step).filter(|failure| last.may_be_like(failure.known))?;
         let way_out = way_out(&failure, last, between)?;
         draft(&failure, Some(&way_out))
     });
@@ -64,6 +64,9 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let mut evidence = vec![format!("{FAILED}{}", shown.trim_matches('`')), format!("error: {error}")];
     evidence.extend(way_out.map(|way_out| format!("{WORKED}{}", cleaner.quoted(&way_out.worked))));
     let points = match way_out {
+        Some(way_out) if way_out.is_without => {
+            Weight::new(70, "the error names the word that the call after it left out")
+        }
         Some(way_out) if way_out.is_sure && (command.is_some() || is_mcp(&tool)) => {
             Weight::new(75, "the error names what the call that got past it has")
         }
@@ -72,6 +75,7 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     };
     let proposal = match (way_out, command) {
         (Some(way_out), _) => way_out.proposal.clone(),
+        (None, Some(command)) if let Some(word) = &known.misused => on_command(command.pattern_with(word)),
         // The same program at home is another one.
         (None, Some(command)) => on_command(match &known.within {
             Some(outer) => format!(r"{}\s[^\n]*{}", literal(outer), command.start_pattern()),
@@ -88,10 +92,10 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let proposal = if is_quiet { Proposal::default() } else { proposal };
     Some(Draft {
         order: 0,
-        detector: Detector::Repetition,
+        detector: if known.misused.is_some() { Detector::SelfExplained } else { Detector::Repetition },
         origin: step.origin(),
         key: known.class.clone(),
-        is_strong: way_out.is_some(),
+        is_strong: way_out.is_some_and(|way_out| way_out.is_without || known.misused.is_none()),
         mistake: format!("{shown} {}", ending(text, *code)),
         fix,
         trigger: command.map(|command| command.text.clone()),
@@ -155,18 +159,27 @@ mod tests {
 
     #[test]
     fn another_form_of_the_call_is_the_way_out() {
+        let missing = "Exit code 127\nsh: mvn: command not found";
         for (failed, error, worked, rule) in [
+            ("mvn package", missing, "./mvnw package", "Use `./mvnw package`"),
             (
-                "mvn package",
-                "Exit code 127\nsh: mvn: command not found",
-                "./mvnw package",
-                "Use `./mvnw package`",
+                "glab mr diff 7 --stat",
+                "unknown flag: --stat",
+                "glab mr diff 7 --name-only",
+                "`glab` takes no `--stat` here: use `glab mr diff 7 --name-only`",
+            ),
+            ("ls -lZ a", "ls: illegal option -- Z", "ls -l a", "`ls` takes no `-Z` here: use `ls -l a`"),
+            (
+                "wrap npm test",
+                "error: unrecognized subcommand 'npm'",
+                "npm test",
+                "`wrap` takes no `npm` here: use `npm test`",
             ),
             (
-                "cd web && yarn install && yarn build",
-                "Exit code 127\nsh: vite: not found",
-                "cd web && yarn install --production=false && yarn build",
-                "Use `yarn install --production=false`",
+                "bun run lint",
+                "error: Script not found \"lint\"",
+                "bun run lint:fix",
+                "`bun` takes no `lint` here: use `bun run lint:fix`",
             ),
         ] {
             let (fix, fired) = way_out(&[(failed, Some(error)), (worked, None)], &[failed, worked]);

@@ -9,12 +9,11 @@ use std::collections::VecDeque;
 use lessons_lesson::hooked::is_mcp;
 
 use super::command::Command;
-use super::complaint::{Complaint, complaint};
 use super::failed_call::FailedCall;
 use super::lazy_call::LazyCall;
 use super::line_origin::LineOrigin;
 use crate::run::cleaner::Cleaner;
-use crate::transcript::{CallEnd, ToolCall, may_complain};
+use crate::transcript::{CallEnd, ToolCall};
 
 /// The length of the history, in bytes of the transcript.
 pub(crate) const WINDOW: u64 = 1 << 20;
@@ -32,7 +31,6 @@ pub(crate) struct Step {
     pub(super) ended: u64,
     clean_line: OnceCell<Option<String>>,
     command: OnceCell<Option<Command>>,
-    complaint: OnceCell<Option<Complaint>>,
     failed: OnceCell<Option<FailedCall>>,
 }
 
@@ -65,10 +63,12 @@ impl Step {
 
     /// Whether this may be for the same purpose as a call that failed. A quick test, because parsing a command line is slow and
     /// nearly all calls run another program.
-    pub(super) fn may_be_like(&self, failed: Option<&Command>) -> bool {
-        let Some(failed) = failed else { return self.call().command.is_none() };
-        let names = |text: &String| text.contains(&failed.program);
-        self.may_run(&failed.program) && self.call().command.as_ref().is_some_and(names)
+    pub(super) fn may_be_like(&self, failed: &FailedCall) -> bool {
+        let Some(command) = &failed.command else { return self.call().command.is_none() };
+        // `bun run` for `rtk bun run`.
+        let words = [&command.program].into_iter().chain(&failed.misused);
+        let mut words = words.filter(|word| self.may_run(word));
+        words.any(|word| self.call().command.as_ref().is_some_and(|text| text.contains(word.as_str())))
     }
 
     /// Whether a word may stand in its command, as far as the raw bytes show.
@@ -101,23 +101,12 @@ impl Step {
         }
     }
 
-    /// The word of its command that its program does not know.
-    pub(super) fn complaint(&self) -> Option<&Complaint> {
-        // Every call after it asks again.
-        self.complaint.get_or_init(|| complaint(self.said()?, self.line()?)).as_ref()
-    }
-
     /// What is known of it as a call that failed.
     pub(super) fn failed(&self) -> Option<&FailedCall> {
         // Every call that goes well soon after it asks again.
         self.failed
             .get_or_init(|| FailedCall::of(self.call(), &self.end, self.said()?, || self.clean_line()))
             .as_ref()
-    }
-
-    /// Whether its result is as short as a complaint is, and holds a sign of one.
-    pub(super) fn complained(&self) -> bool {
-        self.said().is_some_and(|text| may_complain(text.as_bytes()))
     }
 
     /// Whether it was called after `offset`, and so with knowledge of that line.
@@ -216,7 +205,6 @@ impl History {
             ended: offset,
             clean_line: OnceCell::new(),
             command: OnceCell::new(),
-            complaint: OnceCell::new(),
             failed: OnceCell::new(),
         };
         (step.lazy_call.offset + WINDOW >= offset).then(|| self.push(offset, Event::Step(Box::new(step))))

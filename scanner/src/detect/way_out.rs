@@ -14,8 +14,9 @@ use super::failure;
 use super::history::{Event, Step};
 use super::options::holds;
 use super::triggers::{command_trigger, on_command, option, with_trigger};
-use crate::tag::trial::tried;
+use crate::tag::trial::{fires, tried};
 use crate::tag::trigger::literal;
+use crate::tag::trigger::operands::is_option;
 use crate::tag::trigger::operands::without_operands;
 
 /// Words of a command with which it gets past an error and does harm, or leaves out what it was for.
@@ -62,6 +63,8 @@ pub(super) struct WayOut {
     pub(super) proposal: Proposal,
     /// Whether the error names what was added.
     pub(super) is_sure: bool,
+    /// Whether it does without the word that the error says to be none.
+    pub(super) is_without: bool,
 }
 
 /// The way out that a call shows, after these events since the failure.
@@ -77,7 +80,7 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
         return None;
     }
     let (line, lines) = (done.line()?, (failure.step.clean_line()?, done.clean_line()?));
-    let found = of_command(failure, failed, lines);
+    let found = of_misuse(failure, failed, lines).or_else(|| of_command(failure, failed, lines));
     let found = found.or_else(|| prepared(failure, failed, lines, steps()))?;
     let acted = steps().filter_map(Step::command).any(|step| !step.inspects());
     let is_harmful = |text: &str| {
@@ -90,6 +93,34 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
     let is_short = found.rule.chars().count() <= LONGEST_RULE;
     let is_sure = found.is_sure && !acted;
     (is_short && !is_harmful(&found.rule)).then(|| WayOut { is_sure, worked: line.to_owned(), ..found })
+}
+
+/// The same command without the word that the error says to be none.
+fn of_misuse(failure: &Failure<'_>, failed: &Command, (_, worked): (&str, &str)) -> Option<WayOut> {
+    let word = failure.known.misused.as_ref()?;
+    let proposal = on_command(failed.pattern_with(word));
+    let place = failed.words().iter().position(|own| own == word);
+    // `lint:fix` for `lint`, after the same words.
+    let is_another = |done: &Command| {
+        let other = place.and_then(|at| done.words().get(at).copied());
+        other.is_some_and(|other| other.starts_with(word.as_str()) || word.starts_with(other))
+    };
+    let is_without = |done: &Command| {
+        let is_alike = match done.program == failed.program {
+            true if is_option(word) => done.subcommand == failed.subcommand,
+            true => is_another(done),
+            false => difference::between(failed, done).is_some(),
+        };
+        is_alike && fires(&proposal, &done.text) == Some(false)
+    };
+    let done = Command::every(worked).into_iter().find(is_without)?;
+    Some(WayOut {
+        rule: format!("`{}` takes no `{word}` here: use `{}`", failed.name, done.text),
+        worked: done.text.clone(),
+        proposal: tried(proposal.clone(), &failed.text, &done.text),
+        is_sure: true,
+        is_without: true,
+    })
 }
 
 /// The same command in another form.
@@ -106,10 +137,7 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
         let other = replaced(&failed, &done, failure.text).filter(|_| !difference.is_of_start);
         Some((failed, done, other.unwrap_or(difference)))
     };
-    let (failed, done, difference) = pairs
-        .into_iter()
-        .find_map(differing)
-        .or_else(|| differing(first_other(line, worked)?).filter(|(.., found)| found.only_adds()))?;
+    let (failed, done, difference) = pairs.into_iter().find_map(differing)?;
     // Another operand is another thing to do.
     if difference.is_of_operands && !failure::names(failure.text, &difference.added) {
         return None;
@@ -127,7 +155,13 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     };
     let proposal = proposal(&failed, &done, &difference, named);
     let proposal = tried(proposal, &failed.text, &done.text);
-    Some(WayOut { rule: format!("Use `{}`", done.text), worked: done.text, proposal, is_sure })
+    Some(WayOut {
+        rule: format!("Use `{}`", done.text),
+        worked: done.text,
+        proposal,
+        is_sure,
+        is_without: false,
+    })
 }
 
 /// The other operand in the place of one that the error names: whatever else differs, that one was wrong.
@@ -136,11 +170,6 @@ fn replaced(failed: &Command, done: &Command, error: &str) -> Option<Difference>
     let (wrong, right) = operands.find(|(before, after)| before != after)?;
     let is_named = wrong.len() >= SHORTEST && failure::telling_line(error)?.contains(wrong);
     is_named.then(|| Difference { added: vec![right.to_owned()], ..Difference::default() })
-}
-
-/// The first commands that differ in two lines which are the same before them.
-fn first_other(line: &str, worked: &str) -> Option<(Command, Command)> {
-    Command::all(line).into_iter().zip(Command::all(worked)).find(|(one, other)| one.text != other.text)
 }
 
 /// Whether a command is the one that failed, once more.
@@ -178,6 +207,7 @@ fn prepared<'s>(
             ..on_command(failed.start_pattern())
         },
         is_sure: false,
+        is_without: false,
     })
 }
 
@@ -205,6 +235,7 @@ fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
         worked: format!("{tool} with {}", after.given.join(", ")),
         proposal: with_trigger(Trigger::new(TriggerKind::Tool, tool)),
         is_sure,
+        is_without: false,
     })
 }
 

@@ -31,7 +31,7 @@ const OF_ENDS: [&str; 8] = [
 const LONGEST: usize = 8 << 10;
 
 /// Whether a result is a complaint, as far as its bytes show.
-pub(crate) fn may_complain(result: &[u8]) -> bool {
+pub(super) fn may_complain(result: &[u8]) -> bool {
     result.len() <= LONGEST && has_sign(result)
 }
 

@@ -118,7 +118,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn an_error_of_a_program_in_front_is_not_said_of_the_program_that_was_typed() {
+fn an_option_that_a_program_in_front_does_not_take_is_taken_by_nobody_here() {
     let error = "Exit code 2\nerror: unexpected argument '-C' found\n\nUsage: rtk git [OPTIONS] <COMMAND>";
     let steps = [
         ("git -C /p status", json!({"content": error, "is_error": true})),
@@ -133,7 +133,7 @@ fn an_error_of_a_program_in_front_is_not_said_of_the_program_that_was_typed() {
         lines.extend([calls(&[call.to_string()]), ended(&block.to_string())]);
     }
     let seen = seen(&lines, |detectors, line, note| detectors.line(line, line.number, note));
-    let fix = "`git` runs as `rtk git` here, which has no option `-C`: use `git status`";
+    let fix = "`git` takes no `-C` here: use `git status`";
     assert!(seen.iter().any(|seen| seen.contains(fix)), "{seen:#?}");
 }
 
