@@ -110,11 +110,6 @@ pub(super) fn is_passing(text: &str) -> bool {
     PASSING.places(text).any(is_word)
 }
 
-/// Whether a module is missing that another environment may have.
-pub(super) fn lacks_module(text: &str) -> bool {
-    ["No module named ", "Cannot find module ", "Cannot find package "].iter().any(|sign| text.contains(sign))
-}
-
 /// The class of an error: its most telling line, without quoted parts, numbers, hashes and paths. `None` where too little is
 /// left to tell it from others.
 pub(super) fn class(text: &str) -> Option<String> {

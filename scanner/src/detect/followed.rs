@@ -132,7 +132,7 @@ impl Switch {
 /// What the work lacked.
 enum Lacking {
     /// A program that was to run, perhaps with an option.
-    Run(Command, Option<String>),
+    Run(Box<Command>, Option<String>),
     /// A file that was to be written, by its name.
     File(String),
 }
@@ -155,7 +155,8 @@ impl Lacking {
             let option =
                 command.options().find(|option| is_option(option) && is_own(option)).map(str::to_owned);
             let is_named = || command.start().to_lowercase().split(' ').any(names);
-            (!command.inspects() && (option.is_some() || is_named())).then_some(Self::Run(command, option))
+            (!command.inspects() && (option.is_some() || is_named()))
+                .then(|| Self::Run(Box::new(command), option))
         };
         let commands = step.clean_line().map(Command::all).unwrap_or_default();
         file.map(Self::File).into_iter().chain(commands.into_iter().filter_map(runs)).collect()

@@ -67,9 +67,6 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
         Some(way_out) if way_out.is_without => {
             Weight::new(70, "the error names the word that the call after it left out")
         }
-        Some(way_out) if way_out.is_sure && (command.is_some() || is_mcp(&tool)) => {
-            Weight::new(75, "the error names what the call that got past it has")
-        }
         Some(_) => Weight::new(50, "a call failed, and one that differs in little did not"),
         None => Weight::new(40, "the same error over sessions"),
     };

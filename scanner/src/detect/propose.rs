@@ -5,7 +5,7 @@
 //! | asked to be remembered, correction, memory file | it was said where it counts, or written; else in two sessions |
 //! | repeated demand | three sessions have it, in whatever words; two, where the call after it shows what was meant |
 //! | self-explaining error | a call without the word succeeded |
-//! | repeated failure | two sessions have it, or one call shows the way out for sure |
+//! | repeated failure | two sessions have it, or it came twice in one and was got past |
 //!
 //! The number per scan is limited, so that a person can review them: what what proved right most
 //! often comes first, and at most two of one project come before those of others. Over time, at most 25 are proposed for each hundred sessions
@@ -28,7 +28,7 @@ const KEPT: u64 = 365 * 24 * 3_600_000;
 
 /// The points up to which a signal is ranked last, whoever it came from: contradictions, and texts that are in doubt.
 const UNSURE: u64 = 50;
-/// The points from which one signal of a failure is enough: its error names the way out; or of a refusal.
+/// The points of a refusal whose words say what to do.
 const SURE: u64 = 70;
 /// The class of what is unsure.
 const UNSURE_CLASS: usize = 3;
@@ -96,9 +96,7 @@ fn is_enough(tally: &SignalTally) -> bool {
             tally.is_strong || tally.sessions >= 2
         }
         Some(Detector::SelfExplained) => tally.is_strong || tally.sessions >= 2,
-        Some(Detector::Repetition) => {
-            tally.sessions >= 2 || tally.is_strong && (tally.points >= SURE || tally.lines >= 2)
-        }
+        Some(Detector::Repetition) => tally.sessions >= 2 || tally.is_strong && tally.lines >= 2,
         Some(Detector::Demand) => {
             tally.sessions >= 3 || tally.sessions >= 2 && (tally.is_strong || tally.lines >= 3)
         }

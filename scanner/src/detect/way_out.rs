@@ -61,8 +61,6 @@ pub(super) struct WayOut {
     /// The call that succeeded.
     pub(super) worked: String,
     pub(super) proposal: Proposal,
-    /// Whether the error names what was added.
-    pub(super) is_sure: bool,
     /// Whether it does without the word that the error says to be none.
     pub(super) is_without: bool,
 }
@@ -82,7 +80,6 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
     let (line, lines) = (done.line()?, (failure.step.clean_line()?, done.clean_line()?));
     let found = of_misuse(failure, failed, lines).or_else(|| of_command(failure, failed, lines));
     let found = found.or_else(|| prepared(failure, failed, lines, steps()))?;
-    let acted = steps().filter_map(Step::command).any(|step| !step.inspects());
     let is_harmful = |text: &str| {
         let mut words = text.split_whitespace();
         words.any(|word| {
@@ -91,8 +88,7 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
         })
     };
     let is_short = found.rule.chars().count() <= LONGEST_RULE;
-    let is_sure = found.is_sure && !acted;
-    (is_short && !is_harmful(&found.rule)).then(|| WayOut { is_sure, worked: line.to_owned(), ..found })
+    (is_short && !is_harmful(&found.rule)).then(|| WayOut { worked: line.to_owned(), ..found })
 }
 
 /// The same command without the word that the error says to be none.
@@ -118,7 +114,6 @@ fn of_misuse(failure: &Failure<'_>, failed: &Command, (_, worked): (&str, &str))
         rule: format!("`{}` takes no `{word}` here: use `{}`", failed.name, done.text),
         worked: done.text.clone(),
         proposal: tried(proposal.clone(), &failed.text, &done.text),
-        is_sure: true,
         is_without: true,
     })
 }
@@ -142,8 +137,6 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     if difference.is_of_operands && !failure::names(failure.text, &difference.added) {
         return None;
     }
-    let is_sure = failure::names(failure.text, &difference.added)
-        || difference.is_of_start && failure::lacks_module(failure.text);
     // `timeout 60 npm test` fails because of `timeout`.
     let told = if failed.launcher.contains(&culprit.name) { culprit } else { &failed };
     // How a program is started concerns all that it is called for.
@@ -155,13 +148,7 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     };
     let proposal = proposal(&failed, &done, &difference, named);
     let proposal = tried(proposal, &failed.text, &done.text);
-    Some(WayOut {
-        rule: format!("Use `{}`", done.text),
-        worked: done.text,
-        proposal,
-        is_sure,
-        is_without: false,
-    })
+    Some(WayOut { rule: format!("Use `{}`", done.text), worked: done.text, proposal, is_without: false })
 }
 
 /// The other operand in the place of one that the error names: whatever else differs, that one was wrong.
@@ -206,7 +193,6 @@ fn prepared<'s>(
             unless: vec![command_trigger(first.start_pattern())],
             ..on_command(failed.start_pattern())
         },
-        is_sure: false,
         is_without: false,
     })
 }
@@ -220,8 +206,7 @@ fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
     let mut added: Vec<&str> =
         after.given.iter().filter(|name| !before.given.contains(name)).map(String::as_str).collect();
     let is_named = |name: &&str| failure.text.contains(*name);
-    let is_sure = added.iter().any(is_named);
-    if is_sure {
+    if added.iter().any(is_named) {
         // Of what else was given, nobody knows whether it mattered.
         added.retain(is_named);
     }
@@ -234,7 +219,6 @@ fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
         ),
         worked: format!("{tool} with {}", after.given.join(", ")),
         proposal: with_trigger(Trigger::new(TriggerKind::Tool, tool)),
-        is_sure,
         is_without: false,
     })
 }

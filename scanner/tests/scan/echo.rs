@@ -165,8 +165,8 @@ fn a_rule_in_doubt_is_proposed_last() {
     let calls = Calls::new("one", 0)
         .page(&page)
         .memory(RULE)
-        .bash(install, Some("Exit code 1\nnpm error ERESOLVE, retry with --legacy-peer-deps"))
-        .bash(&format!("{install} --legacy-peer-deps"), None)
+        .bash(&format!("{install} --legacy"), Some("Exit code 1\nnpm error: unknown option '--legacy'"))
+        .bash(install, None)
         .typed("from now on use pnpm");
     let mut scratch = Scratch::new();
     scratch.write("-p/one.jsonl", jsonl(&calls.lines));
