@@ -16,8 +16,8 @@ use lessons_text::shell_word;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::error::{OrSay, SetupError};
-use crate::machine::{InstallFolders, on_path};
+use crate::error::{OrSay, Result, failed};
+use crate::machine::{InstallFolders, folder_in, on_path};
 
 /// The program that every agent but Claude Code starts.
 pub const PROGRAM: &str = "lessons-hook";
@@ -75,12 +75,9 @@ impl Agent {
 
     /// The agent of this client. `None` for Claude Code, which has the plugin.
     pub fn of(client: Client, folders: &InstallFolders) -> Option<Self> {
-        let home = folders.user_home();
+        let home = &folders.user_home;
         let program = folders.program(PROGRAM);
-        let variable = |name: &str, otherwise: &str| {
-            let set = std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-            set.unwrap_or_else(|| home.join(otherwise))
-        };
+        let variable = |name: &str, otherwise: &str| folder_in(name).unwrap_or_else(|| home.join(otherwise));
         let entries = |timeout, name, version| {
             let (events, command) = (lessons_client::events(client).collect(), command(client, &program));
             Form::Entries(settings::Entries { events, command, timeout, name, version })
@@ -130,7 +127,7 @@ impl Agent {
     }
 
     fn state_of_file(&self) -> State {
-        let Ok(text) = self.text() else { return State::Unreadable };
+        let Ok(text) = text_of(&self.file) else { return State::Unreadable };
         let Some(text) = text else { return State::Absent };
         match &self.form {
             Form::Whole(ours) if text == *ours => State::Installed,
@@ -157,17 +154,15 @@ impl Agent {
 
     /// Writes what is ours, and returns whether that changed anything. A file that cannot be read is left alone; the error
     /// holds what a person would put there.
-    pub fn install(&self) -> Result<bool, SetupError> {
+    pub fn install(&self) -> Result<bool> {
         let by_hand =
             || format!("{} was left as it is. What belongs there:\n{}", self.file.display(), self.snippet());
-        let text = self.text().or_say(by_hand)?.unwrap_or_default();
+        let text = text_of(&self.file).or_say(by_hand)?.unwrap_or_default();
         let new = match &self.form {
             Form::Whole(ours) if text.is_empty() || text.contains(PROGRAM) => ours.clone(),
             Form::Whole(_) => {
-                return Err(SetupError::InTheWay(format!(
-                    "another file has the name {}, which was left as it is",
-                    self.file.display()
-                )));
+                let file = self.file.display();
+                return failed(format!("another file has the name {file}, which was left as it is"));
             }
             Form::Entries(entries) => entries.added_to(&text).or_say(by_hand)?,
         };
@@ -178,8 +173,8 @@ impl Agent {
     }
 
     /// Removes what is ours, and returns whether there was anything.
-    pub fn uninstall(&self) -> Result<bool, SetupError> {
-        let Some(text) = self.text()?.filter(|text| text.contains(PROGRAM)) else { return Ok(false) };
+    pub fn uninstall(&self) -> Result<bool> {
+        let Some(text) = text_of(&self.file)?.filter(|text| text.contains(PROGRAM)) else { return Ok(false) };
         let left = match &self.form {
             Form::Whole(_) => None,
             Form::Entries(entries) => {
@@ -205,15 +200,16 @@ impl Agent {
         }
     }
 
-    fn text(&self) -> Result<Option<String>, SetupError> {
-        let bytes = files::read_foreign(&self.file, LIMIT)?;
-        bytes.map(|bytes| String::from_utf8(bytes).or_say(|| "it is not UTF-8")).transpose()
-    }
-
     /// The file behind a link, as settings often are one.
     fn real_file(&self) -> PathBuf {
         self.file.canonicalize().unwrap_or_else(|_| self.file.clone())
     }
+}
+
+/// The text of a file of settings; `None` where there is no file.
+fn text_of(file: &Path) -> Result<Option<String>> {
+    let bytes = files::read_foreign(file, LIMIT)?;
+    bytes.map(|bytes| String::from_utf8(bytes).or_say(|| "it is not UTF-8")).transpose()
 }
 
 /// The command line that starts our program, and that lets every call pass where it is gone: some clients refuse the call

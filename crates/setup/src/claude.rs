@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use lessons_text::shell_word::quoted_path as quoted;
 use serde_json::Value;
 
-use crate::error::{OrSay, SetupError};
+use crate::error::{OrSay, Result, failed};
 use crate::machine::{InstallFolders, on_path};
 use crate::package::{NAME, Package};
 
@@ -30,17 +30,17 @@ impl<'a> Claude<'a> {
 
     /// Adds our marketplace and installs the plugin from it; both may be there already. A marketplace of our name that
     /// holds the very package that is installed gives way: its folder may go.
-    pub fn install(&self, package: &Package) -> Result<(), SetupError> {
-        let marketplace = self.folders.plugins();
+    pub fn install(&self, package: &Package) -> Result<()> {
+        let marketplace = &self.folders.plugins;
         if let Some(other) = self.marketplace()?.filter(|found| !same(found, marketplace)) {
             let is_unpacked_here = other.canonicalize().is_ok_and(|other| package.folder.starts_with(other));
-            SetupError::unless(is_unpacked_here, || {
-                format!(
+            if !is_unpacked_here {
+                return failed(format!(
                     "Claude Code already knows another marketplace called {NAME}, at {}. \
-                 If it is not needed: claude plugin marketplace remove {NAME}",
+                     If it is not needed: claude plugin marketplace remove {NAME}",
                     other.display()
-                )
-            })?;
+                ));
+            }
             self.run(&["marketplace", "remove", NAME])?;
         }
         self.run(&["marketplace", "add", path_argument(marketplace)?])?;
@@ -49,15 +49,16 @@ impl<'a> Claude<'a> {
         if self.installed()?.is_some_and(|noted| noted != package.version()) {
             self.run(&["update", PLUGIN])?;
         }
-        SetupError::unless(self.installed()?.is_some(), || {
-            format!("Claude Code does not list {PLUGIN} after installing it")
-        })
+        match self.installed()? {
+            Some(_) => Ok(()),
+            None => failed(format!("Claude Code does not list {PLUGIN} after installing it")),
+        }
     }
 
     /// Undoes [`Claude::install`], and leaves alone what is not ours. Returns how it went, for a person.
-    pub fn uninstall(&self) -> Result<String, SetupError> {
+    pub fn uninstall(&self) -> Result<String> {
         let installed = self.installed()?.is_some();
-        if !self.marketplace()?.is_some_and(|found| same(&found, self.folders.plugins())) {
+        if !self.marketplace()?.is_some_and(|found| same(&found, &self.folders.plugins)) {
             return Ok(if installed {
                 format!(
                     "The plugin came from another marketplace and stays in Claude Code. To remove it as well: claude plugin \
@@ -75,40 +76,36 @@ impl<'a> Claude<'a> {
     }
 
     /// Returns the folder of the marketplace with our name, or `?` if the marketplace is no folder.
-    fn marketplace(&self) -> Result<Option<PathBuf>, SetupError> {
+    fn marketplace(&self) -> Result<Option<PathBuf>> {
         let list = self.list(&["marketplace", "list", "--json"])?;
         let found = list.iter().find(|entry| entry["name"] == NAME);
         Ok(found.map(|entry| entry["path"].as_str().or(entry["source"].as_str()).unwrap_or("?").into()))
     }
 
     /// Returns the version of the plugin that the client has recorded.
-    fn installed(&self) -> Result<Option<String>, SetupError> {
+    fn installed(&self) -> Result<Option<String>> {
         let list = self.list(&["list", "--json"])?;
         let found = list.iter().find(|entry| entry["id"] == PLUGIN);
         Ok(found.and_then(|entry| entry["version"].as_str()).map(str::to_owned))
     }
 
-    fn list(&self, arguments: &[&str]) -> Result<Vec<Value>, SetupError> {
+    fn list(&self, arguments: &[&str]) -> Result<Vec<Value>> {
         let printed = self.run(arguments)?;
         serde_json::from_str(&printed)
             .or_say(|| format!("claude plugin {} printed no list", arguments.join(" ")))
     }
 
-    fn run(&self, arguments: &[&str]) -> Result<String, SetupError> {
+    fn run(&self, arguments: &[&str]) -> Result<String> {
         let mut command = Command::new(&self.program);
         // Nothing here needs a network.
         command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("DISABLE_AUTOUPDATER", "1");
-        command.arg("plugin").args(arguments).current_dir(self.folders.user_home()).stdin(Stdio::null());
+        command.arg("plugin").args(arguments).current_dir(&self.folders.user_home).stdin(Stdio::null());
         let output = command.output().or_say(|| format!("cannot start {}", self.program.display()))?;
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-        SetupError::unless(output.status.success(), || {
-            format!(
-                "claude plugin {} failed: {}{}",
-                arguments.join(" "),
-                printed.trim(),
-                String::from_utf8_lossy(&output.stderr).trim()
-            )
-        })?;
+        if !output.status.success() {
+            let (typed, error) = (arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+            return failed(format!("claude plugin {typed} failed: {}{}", printed.trim(), error.trim()));
+        }
         Ok(printed)
     }
 }
@@ -116,7 +113,7 @@ impl<'a> Claude<'a> {
 /// Returns the commands that a person types to install the plugin.
 pub fn commands_to_install(folders: &InstallFolders) -> Vec<String> {
     vec![
-        format!("claude plugin marketplace add {}", quoted(folders.plugins())),
+        format!("claude plugin marketplace add {}", quoted(&folders.plugins)),
         format!("claude plugin install {PLUGIN}"),
     ]
 }
@@ -132,7 +129,7 @@ fn same(one: &Path, other: &Path) -> bool {
     real(one) == real(other)
 }
 
-fn path_argument(path: &Path) -> Result<&str, SetupError> {
+fn path_argument(path: &Path) -> Result<&str> {
     path.to_str().or_say(|| format!("{} is not UTF-8, which the client needs", path.display()))
 }
 
@@ -146,7 +143,7 @@ mod tests {
 
     /// A client that lists `marketplaces`, has no plugin until it installs one, and logs its arguments.
     fn client(folders: &InstallFolders, marketplaces: &str) -> PathBuf {
-        let program = folders.user_home().join("claude");
+        let program = folders.user_home.join("claude");
         let script = format!(
             r#"#!/bin/sh
 echo "$*" >> log
@@ -169,7 +166,7 @@ esac
     }
 
     fn log(folders: &InstallFolders) -> Vec<String> {
-        let log = fs::read_to_string(folders.user_home().join("log")).unwrap_or_default();
+        let log = fs::read_to_string(folders.user_home.join("log")).unwrap_or_default();
         log.lines().filter(|line| !line.contains("list")).map(str::to_owned).collect()
     }
 
@@ -177,7 +174,7 @@ esac
     fn an_older_version_is_noted_anew_and_everything_is_taken_out_again() {
         let scratch = tempfile::tempdir().unwrap();
         let folders = InstallFolders::below(scratch.path());
-        let ours = folders.plugins();
+        let ours = &folders.plugins;
         let marketplaces = format!(r#"[{{"name":"lessons","path":"{}"}}]"#, ours.display());
         let claude = Claude { program: client(&folders, &marketplaces), folders: &folders };
         claude.install(&package(&scratch.path().join("unpacked"), "0.1.0", "")).unwrap();

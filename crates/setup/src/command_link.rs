@@ -6,11 +6,11 @@ use std::path::Path;
 use lessons_text::shell_word::quoted_path as quoted;
 
 use crate::copies;
-use crate::error::{OrSay, SetupError};
+use crate::error::{OrSay, Result};
 use crate::machine::{InstallFolders, on_path};
 
 /// Links `lessons` into `~/.local/bin`, unless a file that is not ours is there. Returns how it went, for a person.
-pub fn create(folders: &InstallFolders) -> Result<String, SetupError> {
+pub fn create(folders: &InstallFolders) -> Result<String> {
     let link = folders.command_link();
     let (shown, program) = (link.display(), folders.program("lessons"));
     if link.symlink_metadata().is_ok() && !is_ours(folders, &link) {
@@ -34,7 +34,7 @@ pub fn create(folders: &InstallFolders) -> Result<String, SetupError> {
 }
 
 /// Removes the link if it is ours, and returns whether it existed.
-pub fn remove(folders: &InstallFolders) -> Result<bool, SetupError> {
+pub fn remove(folders: &InstallFolders) -> Result<bool> {
     let link = folders.command_link();
     if !is_ours(folders, &link) {
         return Ok(false);
@@ -45,7 +45,7 @@ pub fn remove(folders: &InstallFolders) -> Result<bool, SetupError> {
 
 /// Whether the link leads into an installation of ours.
 pub fn is_ours(folders: &InstallFolders, link: &Path) -> bool {
-    fs::read_link(link).is_ok_and(|target| target.starts_with(folders.plugins()))
+    fs::read_link(link).is_ok_and(|target| target.starts_with(&folders.plugins))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use lessons_home::files;
 use sha2::{Digest, Sha256};
 use walkdir::{DirEntry, WalkDir};
 
-use crate::error::{OrSay, SetupError};
+use crate::error::{OrSay, Result};
 use crate::machine::InstallFolders;
 use crate::package::{Keeper, Package};
 
@@ -33,21 +33,18 @@ use crate::package::{Keeper, Package};
 const KEPT: usize = 2;
 
 /// Copies a plugin into the data folder and makes it the one in use.
-pub fn add(package: &Package, folders: &InstallFolders, now: SystemTime) -> Result<PathBuf, SetupError> {
-    let plugins = folders.plugins();
+pub fn add(package: &Package, folders: &InstallFolders, now: SystemTime) -> Result<PathBuf> {
+    let plugins = &folders.plugins;
     files::ensure_folder(plugins)?;
     let name = format!("{}-{}", package.version(), hash_tree(&package.folder)?);
     let copy = plugins.join(&name);
     if !copy.is_dir() {
         let new = plugins.join(format!(".copying-{}", std::process::id()));
-        let copied = copy_tree(&package.folder, &new);
-        let moved = copied
-            .and_then(|()| fs::rename(&new, &copy).or_say(|| format!("cannot create {}", copy.display())));
-        if moved.is_err() {
+        let moved = || fs::rename(&new, &copy).or_say(|| format!("cannot create {}", copy.display()));
+        copy_tree(&package.folder, &new).and_then(|()| moved()).inspect_err(|_| {
             // The error matters more than what it leaves behind.
             let _ = fs::remove_dir_all(&new);
-        }
-        moved?;
+        })?;
     }
     // The newest is the one that was installed last, not the one that was built last.
     File::open(&copy)?.set_modified(now)?;
@@ -58,14 +55,14 @@ pub fn add(package: &Package, folders: &InstallFolders, now: SystemTime) -> Resu
 }
 
 /// Makes a plugin that Claude Code keeps the one in use, without a copy.
-pub fn use_in_place(package: &Package, folders: &InstallFolders) -> Result<(), SetupError> {
-    files::ensure_folder(folders.plugins())?;
+pub fn use_in_place(package: &Package, folders: &InstallFolders) -> Result<()> {
+    files::ensure_folder(&folders.plugins)?;
     switch(&folders.current(), &package.folder)
 }
 
 /// Makes the plugin around this program the one in use, if another one that Claude Code kept was in use: Claude Code has
 /// updated it.
-pub fn follow(package: &Package, folders: &InstallFolders) -> Result<(), SetupError> {
+pub fn follow(package: &Package, folders: &InstallFolders) -> Result<()> {
     // A copy of ours is named relative to the link.
     let leads_to_client = fs::read_link(folders.current()).is_ok_and(|target| target.is_absolute());
     if package.keeper == Keeper::Client && leads_to_client {
@@ -74,7 +71,7 @@ pub fn follow(package: &Package, folders: &InstallFolders) -> Result<(), SetupEr
     Ok(())
 }
 
-fn write_marketplace(package: &Package, plugins: &Path) -> Result<(), SetupError> {
+fn write_marketplace(package: &Package, plugins: &Path) -> Result<()> {
     let manifests = plugins.join(".claude-plugin");
     fs::create_dir_all(&manifests).or_say(|| format!("cannot create {}", manifests.display()))?;
     let new = manifests.join(format!(".marketplace-{}", std::process::id()));
@@ -83,7 +80,7 @@ fn write_marketplace(package: &Package, plugins: &Path) -> Result<(), SetupError
 }
 
 /// Removes all but the latest copies.
-fn prune(plugins: &Path) -> Result<(), SetupError> {
+fn prune(plugins: &Path) -> Result<()> {
     let mut copies = Vec::new();
     for entry in fs::read_dir(plugins)? {
         let entry = entry?;
@@ -106,7 +103,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = walkdir::Result<DirEntry>> {
 }
 
 /// Copies a folder to `to`.
-fn copy_tree(from: &Path, to: &Path) -> Result<(), SetupError> {
+fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     let what = || format!("cannot copy {} to {}", from.display(), to.display());
     for entry in entries(from) {
         let entry = entry.or_say(what)?;
@@ -122,7 +119,7 @@ fn copy_tree(from: &Path, to: &Path) -> Result<(), SetupError> {
 
 /// Hashes the names, permissions and bytes of all files in a folder. The result has 12 hex digits, enough to tell the
 /// builds on one machine apart.
-fn hash_tree(folder: &Path) -> Result<String, SetupError> {
+fn hash_tree(folder: &Path) -> Result<String> {
     let mut hasher = Sha256::new();
     for entry in entries(folder) {
         let listed = || format!("cannot list {}", folder.display());
@@ -142,7 +139,7 @@ fn hash_tree(folder: &Path) -> Result<String, SetupError> {
 }
 
 /// Makes the link `link` point to `to`, in one step: a reader finds the old target or the new one.
-pub(super) fn switch(link: &Path, to: &Path) -> Result<(), SetupError> {
+pub(super) fn switch(link: &Path, to: &Path) -> Result<()> {
     let what = || format!("cannot switch {} to {}", link.display(), to.display());
     let folder = link.parent().or_say(what)?;
     let name = link.file_name().or_say(what)?.to_string_lossy();
@@ -179,7 +176,7 @@ mod tests {
         let third = install("3");
         assert!(first.is_dir() && third.is_dir() && !second.exists());
         assert_eq!(fs::read_to_string(folders.program("lessons")).unwrap(), "3");
-        let marketplace = folders.plugins().join(".claude-plugin/marketplace.json");
+        let marketplace = folders.plugins.join(".claude-plugin/marketplace.json");
         assert!(fs::read_to_string(marketplace).unwrap().contains("\"./current\""));
     }
 

@@ -9,14 +9,14 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::error::{OrSay, SetupError};
+use crate::error::{OrSay, Result, failed};
 use crate::machine::InstallFolders;
 
 /// The command that an agent might run. A built-in lesson is about it.
 pub const COMMAND: &str = "git stash";
 
 /// Returns what the installed hook tells the model at [`COMMAND`].
-pub fn told(folders: &InstallFolders) -> Result<String, SetupError> {
+pub fn told(folders: &InstallFolders) -> Result<String> {
     let scratch = tempfile::tempdir().or_say(|| "cannot create a scratch home")?;
     let home = scratch.path();
     answered(&folders.program("lessons"), &["build"], home, "")?;
@@ -39,7 +39,7 @@ pub fn lesson(told: &str) -> Vec<&str> {
 }
 
 /// Runs an installed program to its end in a scratch home, and returns what it printed.
-fn answered(program: &Path, words: &[&str], home: &Path, input: &str) -> Result<String, SetupError> {
+fn answered(program: &Path, words: &[&str], home: &Path, input: &str) -> Result<String> {
     let mut command = Command::new(program);
     command.args(words).env_clear().env("HOME", home).current_dir(home);
     let shown = || program.display().to_string();
@@ -49,7 +49,9 @@ fn answered(program: &Path, words: &[&str], home: &Path, input: &str) -> Result<
         stdin.write_all(input.as_bytes()).or_say(shown)?;
     }
     let output = child.wait_with_output().or_say(shown)?;
-    SetupError::unless(output.status.success(), || format!("{} failed: {}", shown(), output.status))?;
+    if !output.status.success() {
+        return failed(format!("{} failed: {}", shown(), output.status));
+    }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

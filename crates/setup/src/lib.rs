@@ -25,7 +25,7 @@ pub mod agents;
 pub mod claude;
 pub mod command_link;
 pub mod copies;
-pub mod error;
+mod error;
 pub mod first_lesson;
 pub mod machine;
 pub mod package;

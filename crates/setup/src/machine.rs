@@ -1,21 +1,21 @@
 //! The schedulers, programs and variables of this machine.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use lessons_context::{Actor, Context};
 use lessons_home::Home;
 use lessons_home::home::HOME_VARIABLE;
 
-use crate::error::{OrSay, SetupError};
+use crate::error::{OrSay, Result};
 use crate::schedule::{SchedulerFiles, all_installed};
 
 /// Whether any scheduler holds a job of ours.
-pub fn is_scheduled() -> Result<bool, SetupError> {
+pub fn is_scheduled() -> Result<bool> {
     Ok(!all_installed(&machine()?)?.is_empty())
 }
 
 /// Where the schedulers of this machine keep the jobs of the user who runs this.
-pub fn machine() -> Result<SchedulerFiles, SetupError> {
+pub fn machine() -> Result<SchedulerFiles> {
     let home = variable("HOME").map(PathBuf::from).or_say(|| "HOME is not set")?;
     let config = variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     Ok(SchedulerFiles {
@@ -26,7 +26,7 @@ pub fn machine() -> Result<SchedulerFiles, SetupError> {
 }
 
 /// The path of this program that survives an update: a link on the PATH that leads to it, else its own path.
-pub fn program() -> Result<String, SetupError> {
+pub fn program() -> Result<String> {
     let own = std::env::current_exe().or_say(|| "where this program is")?;
     let leads_here =
         |link: &PathBuf| link.canonicalize().is_ok_and(|found| Some(found) == own.canonicalize().ok());
@@ -45,7 +45,7 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
 
 /// The variables that the nightly run needs to find the same folders. Variables that a project may have set are left
 /// out.
-pub fn variables(context: &Context) -> Result<Vec<(String, String)>, SetupError> {
+pub fn variables(context: &Context) -> Result<Vec<(String, String)>> {
     let mut variables = Vec::new();
     if variable(HOME_VARIABLE).is_some() {
         let home = context.home.root().to_str().or_say(|| "the data folder's path is no text")?;
@@ -63,28 +63,29 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// The folder that a variable names by its full path.
+pub(crate) fn folder_in(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
 /// The files and folders of an installation, of one user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstallFolders {
-    user_home: PathBuf,
+    /// The user's home folder.
+    pub user_home: PathBuf,
+    /// The folder of Claude Code.
     client: PathBuf,
-    plugins: PathBuf,
+    /// The folder of installed plugins, which is the marketplace that Claude Code knows.
+    pub plugins: PathBuf,
 }
 
 impl InstallFolders {
     /// The folders of the user who runs this, from its home folder and `CLAUDE_CONFIG_DIR`.
-    pub fn of_process(home: &Home) -> Result<Self, SetupError> {
+    pub fn of_process(home: &Home) -> Result<Self> {
         let user_home = std::env::home_dir().filter(|path| path.is_absolute());
         let user_home = user_home.or_say(|| "there is no home folder: set HOME to a full path")?;
-        let client =
-            std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
-        let client = client.unwrap_or_else(|| user_home.join(".claude"));
+        let client = folder_in("CLAUDE_CONFIG_DIR").unwrap_or_else(|| user_home.join(".claude"));
         Ok(Self { user_home, client, plugins: home.root().join("plugin") })
-    }
-
-    /// The user's home folder.
-    pub fn user_home(&self) -> &Path {
-        &self.user_home
     }
 
     /// The folder in which Claude Code keeps plugins that it copied.
@@ -95,11 +96,6 @@ impl InstallFolders {
     /// The user's settings of Claude Code.
     pub fn client_settings(&self) -> PathBuf {
         self.client.join("settings.json")
-    }
-
-    /// The folder of installed plugins, which is the marketplace that Claude Code knows.
-    pub fn plugins(&self) -> &Path {
-        &self.plugins
     }
 
     /// The link to the plugin in use.
@@ -118,7 +114,7 @@ impl InstallFolders {
     }
 
     #[cfg(test)]
-    pub(crate) fn below(user_home: &Path) -> Self {
+    pub(crate) fn below(user_home: &std::path::Path) -> Self {
         Self {
             user_home: user_home.to_owned(),
             client: user_home.join(".claude"),

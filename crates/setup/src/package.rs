@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::error::{OrSay, SetupError};
+use crate::error::{OrSay, Result, failed};
 use crate::machine::InstallFolders;
 
 /// The marketplace and the plugin in it have the same name.
@@ -31,27 +31,27 @@ pub struct Package {
 
 impl Package {
     /// Finds the plugin around this program.
-    pub fn of_process(folders: &InstallFolders) -> Result<Self, SetupError> {
+    pub fn of_process(folders: &InstallFolders) -> Result<Self> {
         let program = std::env::current_exe().and_then(|path| path.canonicalize());
         Self::around(&program.or_say(|| "where this program is")?, folders)
     }
 
-    fn around(program: &Path, folders: &InstallFolders) -> Result<Self, SetupError> {
+    fn around(program: &Path, folders: &InstallFolders) -> Result<Self> {
         let bin = program.parent().or_say(|| "this program is in no folder")?;
         let folder = bin.parent().filter(|_| bin.ends_with("bin"));
         let found = folder.map(|folder| (folder, folder.join(".claude-plugin/plugin.json")));
         let Some((folder, path)) = found.filter(|(_, path)| path.is_file()) else {
-            return Err(SetupError::InTheWay(format!(
+            return failed(format!(
                 "{} is not part of the plugin, so there is nothing to install from. Unpack the archive again, and run \
                  `./lessons install` in it",
                 program.display()
-            )));
+            ));
         };
         let text = std::fs::read(&path).or_say(|| path.display().to_string())?;
         let manifest: Value = serde_json::from_slice(&text).or_say(|| path.display().to_string())?;
-        SetupError::unless(manifest["version"].is_string(), || {
-            format!("{} names no version", path.display())
-        })?;
+        if !manifest["version"].is_string() {
+            return failed(format!("{} names no version", path.display()));
+        }
         let client = folders.client_plugins();
         let is_kept_by_client = client.canonicalize().is_ok_and(|client| folder.starts_with(client));
         let keeper = if is_kept_by_client { Keeper::Client } else { Keeper::User };

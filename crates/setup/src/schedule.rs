@@ -15,7 +15,7 @@ use lessons_store::durable;
 use lessons_text::shell_word::quoted_path as quoted;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{OrSay, SetupError};
+use crate::error::{OrSay, Result, failed};
 
 /// The mark in our files. A file without it is not ours.
 pub const OURS: &str = "Written by `lessons schedule install`; `lessons schedule remove` removes it.";
@@ -94,29 +94,28 @@ impl ScheduleStep {
     }
 
     /// Carries the step out. What a program says is shown if it fails.
-    pub fn take(&self) -> Result<(), SetupError> {
+    pub fn take(&self) -> Result<()> {
         match self {
             Self::Write { path, text } => durable::replace_elsewhere(path, text.as_bytes())?,
             Self::Remove { path } => durable::remove_elsewhere(path)?,
-            Self::Run { words, may_fail } => {
-                let ended = run(words);
-                if !may_fail {
-                    ended?;
-                }
-            }
+            Self::Run { words, may_fail: true } => drop(run(words)),
+            Self::Run { words, may_fail: false } => run(words)?,
         }
         Ok(())
     }
 }
 
 /// Runs a program to its end.
-fn run(words: &[String]) -> Result<(), SetupError> {
+fn run(words: &[String]) -> Result<()> {
     let (name, arguments) = words.split_first().or_say(|| "no program")?;
     let shown = words.join(" ");
     let output = Command::new(name).args(arguments).stdin(Stdio::null()).output();
     let output = output.or_say(|| format!("cannot run `{shown}`"))?;
     let error = String::from_utf8_lossy(&output.stderr);
-    SetupError::unless(output.status.success(), || format!("`{shown}` failed: {}", error.trim()))
+    if !output.status.success() {
+        return failed(format!("`{shown}` failed: {}", error.trim()));
+    }
+    Ok(())
 }
 
 impl fmt::Display for ScheduleStep {
@@ -149,12 +148,12 @@ pub fn install(
     with: SchedulerName,
     job: &ScheduledJob,
     machine: &SchedulerFiles,
-) -> Result<Vec<ScheduleStep>, SetupError> {
+) -> Result<Vec<ScheduleStep>> {
     let texts = job.variables.iter().flat_map(|(name, value)| [name, value]).chain([&job.program]);
     if let Some(text) = texts.into_iter().find(|text| text.chars().any(char::is_control)) {
-        return Err(SetupError::InTheWay(format!(
+        return failed(format!(
             "the path {text:?} cannot be written into a schedule; move it to a plainer one"
-        )));
+        ));
     }
     Ok(match with {
         SchedulerName::Systemd => systemd::install(job, machine),
@@ -163,7 +162,7 @@ pub fn install(
 }
 
 /// Plans the steps that remove our job; empty if there is none.
-pub fn remove(with: SchedulerName, machine: &SchedulerFiles) -> Result<Vec<ScheduleStep>, SetupError> {
+pub fn remove(with: SchedulerName, machine: &SchedulerFiles) -> Result<Vec<ScheduleStep>> {
     Ok(match installed(with, machine)?.map(|job| job.with) {
         None => Vec::new(),
         Some(SchedulerName::Systemd) => systemd::remove(machine),
@@ -172,7 +171,7 @@ pub fn remove(with: SchedulerName, machine: &SchedulerFiles) -> Result<Vec<Sched
 }
 
 /// The job of ours that a scheduler holds. Fails if a file with our name is not ours.
-pub fn installed(with: SchedulerName, machine: &SchedulerFiles) -> Result<Option<Installed>, SetupError> {
+pub fn installed(with: SchedulerName, machine: &SchedulerFiles) -> Result<Option<Installed>> {
     let (files, job_lines): (Vec<PathBuf>, fn(&str) -> String) = match with {
         SchedulerName::Systemd => (systemd::files(machine).into(), systemd::job_lines),
         SchedulerName::Launchd => (vec![launchd::file(machine)], launchd::job_lines),
@@ -184,12 +183,12 @@ pub fn installed(with: SchedulerName, machine: &SchedulerFiles) -> Result<Option
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             text => text.or_say(|| file.display().to_string())?,
         };
-        SetupError::unless(text.contains(OURS), || {
-            format!(
-                "{0} was not written by `lessons schedule`. Move it away first: `mv {0} {0}.old`",
-                quoted(&file)
-            )
-        })?;
+        if !text.contains(OURS) {
+            let file = quoted(&file);
+            return failed(format!(
+                "{file} was not written by `lessons schedule`. Move it away first: `mv {file} {file}.old`"
+            ));
+        }
         place = place.or_else(|| Some(file.display().to_string()));
         all.push_str(&text);
     }
@@ -197,10 +196,8 @@ pub fn installed(with: SchedulerName, machine: &SchedulerFiles) -> Result<Option
 }
 
 /// The jobs of ours on this machine.
-pub fn all_installed(machine: &SchedulerFiles) -> Result<Vec<Installed>, SetupError> {
-    let found: Result<Vec<_>, SetupError> =
-        SchedulerName::ALL.iter().map(|with| installed(*with, machine)).collect();
-    Ok(found?.into_iter().flatten().collect())
+pub fn all_installed(machine: &SchedulerFiles) -> Result<Vec<Installed>> {
+    SchedulerName::ALL.into_iter().filter_map(|with| installed(with, machine).transpose()).collect()
 }
 
 #[cfg(test)]

@@ -151,10 +151,10 @@ pub(crate) fn undo(app: &App, args: &Uninstall) -> Result<Exit> {
     if command_link::remove(&folders)? {
         app.say(&format!("Removed {}", folders.command_link().display()))?;
     }
-    if folders.plugins().is_dir() {
-        std::fs::remove_dir_all(folders.plugins())
-            .with_context(|| format!("cannot remove {}", folders.plugins().display()))?;
-        app.say(&format!("Removed {}", folders.plugins().display()))?;
+    if folders.plugins.is_dir() {
+        std::fs::remove_dir_all(&folders.plugins)
+            .with_context(|| format!("cannot remove {}", folders.plugins.display()))?;
+        app.say(&format!("Removed {}", folders.plugins.display()))?;
     }
     let home = app.home.root();
     if home.is_dir() {
@@ -166,7 +166,7 @@ pub(crate) fn undo(app: &App, args: &Uninstall) -> Result<Exit> {
 
 /// Whether a scheduler starts a program of this installation. One user may have several homes, and one schedule.
 fn is_scheduled(folders: &InstallFolders) -> Result<bool> {
-    let ours = [folders.plugins().to_owned(), folders.command_link()].map(|path| path.display().to_string());
+    let ours = [folders.plugins.clone(), folders.command_link()].map(|path| path.display().to_string());
     // A file that is not ours starts nothing of ours.
     let jobs = schedule::all_installed(&machine()?).unwrap_or_default();
     Ok(jobs.iter().any(|job| ours.iter().any(|path| job.job_lines.contains(path.as_str()))))

@@ -6,14 +6,12 @@
 
 use std::path::Path;
 
-use jsonc_parser::ast::Value;
 use lessons_client::Client;
-use lessons_home::files;
 use lessons_text::neutral::line;
 use lessons_text::shell_word;
 use toml_edit::{DocumentMut, Item};
 
-use super::{LIMIT, settings};
+use super::{settings, text_of};
 use crate::claude::PLUGIN_ANYWHERE;
 
 /// The plugin of ours that an agent has switched on, ready to be typed. `folder` holds its settings.
@@ -23,34 +21,26 @@ pub(super) fn of(client: Client, folder: &Path) -> Option<String> {
             let config = config(folder)?;
             let plugins = config.get("plugins")?.as_table_like()?;
             let is_on = |plugin: &Item| plugin.get("enabled").and_then(Item::as_bool) != Some(false);
-            plugins
-                .iter()
-                .find(|(name, plugin)| name.starts_with(PLUGIN_ANYWHERE) && is_on(plugin))?
-                .0
-                .to_owned()
+            let mut on = plugins.iter().filter(|(_, plugin)| is_on(plugin)).map(|(name, _)| name);
+            on.find(|name| name.starts_with(PLUGIN_ANYWHERE))?.to_owned()
         }
         Client::Copilot => {
-            let bytes = files::read_foreign(&folder.join("settings.json"), LIMIT).ok()??;
-            let text = String::from_utf8(bytes).ok()?;
+            let text = text_of(&folder.join("settings.json")).ok()??;
             let root = settings::parse(&text).ok()?;
-            let plugins = &root.as_object()?.get_object("enabledPlugins")?.properties;
-            let is_on = |plugin: &Value<'_>| plugin.as_boolean_lit().is_some_and(|on| on.value);
-            let names =
-                plugins.iter().filter(|plugin| is_on(&plugin.value)).map(|plugin| plugin.name.as_str());
-            names.into_iter().find(|name| name.starts_with(PLUGIN_ANYWHERE))?.to_owned()
+            let plugins = root.as_object()?.get_object("enabledPlugins")?.properties.iter();
+            let on = plugins.filter(|it| it.value.as_boolean_lit().is_some_and(|on| on.value));
+            on.map(|it| it.name.as_str()).find(|name| name.starts_with(PLUGIN_ANYWHERE))?.to_owned()
         }
         Client::Qwen => {
             let name = PLUGIN_ANYWHERE.trim_end_matches('@');
-            let read = |file: String| {
-                let bytes = files::read_foreign(&folder.join("extensions").join(file), LIMIT).ok()??;
-                serde_json::from_slice::<serde_json::Value>(&bytes).ok()
+            let read = |file: &str| -> Option<serde_json::Value> {
+                serde_json::from_str(&text_of(&folder.join("extensions").join(file)).ok()??).ok()
             };
-            let hooks = read(format!("{name}/hooks/hooks.json"))?;
+            let hooks = read(&format!("{name}/hooks/hooks.json"))?;
             let is_ours = hooks.to_string().contains("/bin/lessons-");
-            let rules = read("extension-enablement.json".to_owned()).unwrap_or_default();
-            let rules = rules[name]["overrides"].as_array().cloned().unwrap_or_default();
-            let is_off =
-                rules.last().and_then(|rule| rule.as_str()).is_some_and(|rule| rule.starts_with('!'));
+            let rules = read("extension-enablement.json").unwrap_or_default();
+            let last = rules[name]["overrides"].as_array().and_then(|rules| rules.last()?.as_str());
+            let is_off = last.is_some_and(|rule| rule.starts_with('!'));
             (is_ours && !is_off).then(|| name.to_owned())?
         }
         _ => return None,
@@ -60,8 +50,7 @@ pub(super) fn of(client: Client, folder: &Path) -> Option<String> {
 
 /// What Codex keeps in its folder. `None` where that cannot be read.
 pub(super) fn config(folder: &Path) -> Option<DocumentMut> {
-    let bytes = files::read_foreign(&folder.join("config.toml"), LIMIT).ok()??;
-    String::from_utf8(bytes).ok()?.parse().ok()
+    text_of(&folder.join("config.toml")).ok()??.parse().ok()
 }
 
 /// Whether every hook of ours in a file of hooks is trusted.

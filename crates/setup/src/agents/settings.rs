@@ -11,7 +11,7 @@ use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::{CollectOptions, ParseOptions};
 
 use super::{State, is_our_command};
-use crate::error::{OrSay, SetupError};
+use crate::error::{OrSay, Result};
 
 /// The entries that belong into a file of settings.
 pub(super) struct Entries {
@@ -28,7 +28,7 @@ pub(super) struct Entries {
 impl Entries {
     /// The settings with one entry of ours at each event, behind all others. Unchanged where that is so already: a moved
     /// entry would lose the trust that Codex has in it.
-    pub(super) fn added_to(&self, text: &str) -> Result<String, SetupError> {
+    pub(super) fn added_to(&self, text: &str) -> Result<String> {
         let (mark, text) = after_mark(text);
         if text.trim().is_empty() {
             let version = self.version.map(|version| format!("  \"version\": {version},\n"));
@@ -55,7 +55,7 @@ impl Entries {
         Ok(format!("{mark}{text}"))
     }
 
-    fn with_event(&self, text: &str, event: &str) -> Result<String, SetupError> {
+    fn with_event(&self, text: &str, event: &str) -> Result<String> {
         let root = parse(text)?;
         let hooks = hooks(&root)?.or_say(|| "no `hooks`")?;
         let Some(list) = hooks.as_object().and_then(|hooks| hooks.get(event)) else {
@@ -66,7 +66,7 @@ impl Entries {
     }
 
     /// The settings without any entry of ours. `None` where nothing else was in the file.
-    pub(super) fn removed_from(&self, text: &str) -> Result<Option<String>, SetupError> {
+    pub(super) fn removed_from(&self, text: &str) -> Result<Option<String>> {
         let (mark, text) = after_mark(text);
         let was_empty = Items::of(&parse(text)?).was_empty(text);
         let mut text = text.to_owned();
@@ -146,7 +146,7 @@ impl Ours {
 }
 
 /// Every hook of ours.
-fn ours(text: &str) -> Result<Vec<Ours>, SetupError> {
+fn ours(text: &str) -> Result<Vec<Ours>> {
     let root = parse(text)?;
     let mut found = Vec::new();
     let Some(hooks) = hooks(&root)? else { return Ok(found) };
@@ -180,7 +180,7 @@ fn elements<'v, 't>(list: &'v Value<'t>) -> &'v [Value<'t>] {
 }
 
 /// The object `hooks`.
-fn hooks<'v, 't>(root: &'v Value<'t>) -> Result<Option<&'v Value<'t>>, SetupError> {
+fn hooks<'v, 't>(root: &'v Value<'t>) -> Result<Option<&'v Value<'t>>> {
     let object = root.as_object().or_say(|| "it holds no object")?;
     let Some(property) = object.get("hooks") else { return Ok(None) };
     property.value.as_object().or_say(|| "`hooks` is no object")?;
@@ -188,7 +188,7 @@ fn hooks<'v, 't>(root: &'v Value<'t>) -> Result<Option<&'v Value<'t>>, SetupErro
 }
 
 /// What a text of settings holds.
-pub(super) fn parse(text: &str) -> Result<Value<'_>, SetupError> {
+pub(super) fn parse(text: &str) -> Result<Value<'_>> {
     // No more than the clients read themselves.
     let options = ParseOptions { allow_missing_commas: false, ..ParseOptions::default() };
     let parsed = jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &options);
