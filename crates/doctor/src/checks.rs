@@ -5,19 +5,20 @@ use lessons_ledger::{Database, events};
 use lessons_publish::in_force;
 use lessons_review::lookup;
 
-use crate::finding::{CheckResult, DoctorFinding, Examined};
+use crate::finding::{CheckResult, DoctorFinding, Examined, FindingSeverity, Findings};
 use crate::{activity, conflict, home, incidents, install, stores};
 
-/// The checks of one area.
-type Check = fn(&Examined<'_>) -> CheckResult<Vec<DoctorFinding>>;
+/// The checks of one area, which add to what was found before.
+type Check = fn(&Examined<'_>, &mut Findings) -> CheckResult<()>;
 
 /// Runs all checks, the most severe finding first. A check that fails becomes a finding.
 pub fn findings(context: &Context) -> Vec<DoctorFinding> {
-    if let Some(unusable) = home::unusable(context) {
-        return vec![unusable];
+    let mut found = Findings::default();
+    home::usable(context, &mut found);
+    if !found.0.is_empty() {
+        return found.0;
     }
-    let mut found = Vec::new();
-    let database = Database::open(&context.home).map_err(|error| found.push(stores::no_database(&error)));
+    let database = Database::open(&context.home).map_err(|error| stores::no_database(&error, &mut found));
     let mut database = database.ok();
     if let Some(database) = &mut database {
         // What cannot be read of the events is said by the next scan.
@@ -36,23 +37,24 @@ pub fn findings(context: &Context) -> Vec<DoctorFinding> {
         ("the data folder", home::check),
         ("what the hooks read", home::published),
         ("your lessons and settings", stores::check),
-        ("lessons against each other", |examined| Ok(conflict::check(examined))),
+        ("lessons against each other", |examined, found| {
+            conflict::check(examined, found);
+            Ok(())
+        }),
         ("incidents", incidents::check),
         ("what peers share", stores::received),
         ("hooks, scans and nightly runs", activity::check),
         ("lessons on past sessions", conflict::too_broad),
     ];
     for (area, check) in checks {
-        match check(&examined) {
-            Ok(more) => found.extend(more),
-            Err(error) => found.push(DoctorFinding::error(
-                "NOT_CHECKED",
-                format!("{area} could not be checked: {}", sentence(&error)),
-                "lessons doctor",
-            )),
+        let before = found.0.len();
+        if let Err(error) = check(&examined, &mut found) {
+            found.0.truncate(before);
+            let message = format!("{area} could not be checked: {}", sentence(&error));
+            found.add(FindingSeverity::Error, "NOT_CHECKED", message, "lessons doctor");
         }
     }
     // What kept an area from being checked is mostly a finding of another area, with a better remedy.
-    found.sort_by_key(|finding| (finding.severity, finding.code == "NOT_CHECKED"));
-    found
+    found.0.sort_by_key(|finding| (finding.severity, finding.code == "NOT_CHECKED"));
+    found.0
 }

@@ -17,7 +17,8 @@ use lessons_text::neutral::line;
 use lessons_text::shell_word::quoted_path as quoted;
 use serde_json::{Value, json};
 
-use crate::finding::DoctorFinding;
+use crate::finding::FindingSeverity::{Error, Note, Warning};
+use crate::finding::Findings;
 
 /// The folder of managed settings.
 const MANAGED: &str =
@@ -59,8 +60,7 @@ impl ClientSettings {
     }
 
     /// Findings about settings under which no hook of ours runs.
-    pub(crate) fn switched_off(&self) -> Vec<DoctorFinding> {
-        let mut found = Vec::new();
+    pub(crate) fn switched_off(&self, found: &mut Findings) {
         let last = |files: &[(PathBuf, Value)], key: &str| {
             let (path, settings) = files.iter().rfind(|(_, settings)| !settings[key].is_null())?;
             Some((path.clone(), settings[key] == true))
@@ -72,30 +72,29 @@ impl ClientSettings {
                  plugin on (`enabledPlugins`)",
                 path.display()
             );
-            found.push(DoctorFinding::error("HOOKS_DISABLED", message, in_editor(&path)));
+            found.add(Error, "HOOKS_DISABLED", message, in_editor(&path));
         }
         let switch = last(&self.managed, "disableAllHooks").or_else(|| last(&self.own, "disableAllHooks"));
         if let Some((path, true)) = switch {
             let message = format!("{} switches all hooks off (`disableAllHooks`)", path.display());
-            found.push(DoctorFinding::error("HOOKS_DISABLED", message, in_editor(&path)));
+            found.add(Error, "HOOKS_DISABLED", message, in_editor(&path));
         }
         let plugins = switched(self.all());
         let ours = plugins.iter().find(|(name, _)| name.starts_with(PLUGIN_ANYWHERE));
         if let Some((name, (_, path))) = ours.filter(|_| !is_ours_on(&plugins)) {
             let message = format!("{} switches the plugin off", path.display());
-            let remedy = format!("claude plugin enable {}", line(name));
-            found.push(DoctorFinding::error("PLUGIN_DISABLED", message, remedy));
+            found.add(Error, "PLUGIN_DISABLED", message, format!("claude plugin enable {}", line(name)));
         }
-        found
     }
 
     /// Findings about hooks and mods beside ours.
-    pub(crate) fn neighbours(&self, folders: &InstallFolders) -> Vec<DoctorFinding> {
-        let of_settings = self.all().flat_map(|(path, settings)| {
-            of_hooks(&path.display().to_string(), &in_editor(path), events(settings))
-        });
-        let plugins = self.plugins(folders);
-        of_settings.chain(plugins.iter().flat_map(|(name, root)| of_plugin(name, root))).collect()
+    pub(crate) fn neighbours(&self, folders: &InstallFolders, found: &mut Findings) {
+        for (path, settings) in self.all() {
+            of_hooks(&path.display().to_string(), &in_editor(path), events(settings), found);
+        }
+        for (name, root) in self.plugins(folders) {
+            of_plugin(&name, &root, found);
+        }
     }
 
     /// The other plugins that are switched on, and their folders.
@@ -139,7 +138,7 @@ fn is_ours_on(switched: &BTreeMap<&str, (bool, &Path)>) -> bool {
 }
 
 /// Findings about another plugin, in the folder `root`.
-fn of_plugin(name: &str, root: &Path) -> Vec<DoctorFinding> {
+fn of_plugin(name: &str, root: &Path, found: &mut Findings) {
     let name = format!("the plugin {}", line(name));
     let remedy = format!("claude plugin validate {}", quoted(root));
     let file = read(&root.join("hooks/hooks.json"));
@@ -155,26 +154,27 @@ fn of_plugin(name: &str, root: &Path) -> Vec<DoctorFinding> {
     }
     events.sort();
     events.dedup();
-    let message = format!(
-        "{name} has a mod ({}), which can drop what hooks answer: a call that a lesson blocks would run, and no reminder \
-         arrive",
-        mods.join(", ")
-    );
-    let of_mods = (!mods.is_empty()).then(|| DoctorFinding::warning("OTHER_MOD", message, &remedy));
-    of_mods.into_iter().chain(of_hooks(&name, &remedy, events)).collect()
+    if !mods.is_empty() {
+        let message = format!(
+            "{name} has a mod ({}), which can drop what hooks answer: a call that a lesson blocks would run, and no \
+             reminder arrive",
+            mods.join(", ")
+        );
+        found.add(Warning, "OTHER_MOD", message, &remedy);
+    }
+    of_hooks(&name, &remedy, events, found);
 }
 
 /// Findings about the hooks of a plugin or a file, by the events at which it has some and we too, and
 /// [`PERMISSION_REQUEST`]. `remedy` is the command that shows or changes what it does.
-fn of_hooks(name: &str, remedy: &str, mut events: Vec<String>) -> Vec<DoctorFinding> {
-    let mut found = Vec::new();
+fn of_hooks(name: &str, remedy: &str, mut events: Vec<String>, found: &mut Findings) {
     if events.iter().any(|event| event == PERMISSION_REQUEST) {
         events.retain(|event| event != PERMISSION_REQUEST);
         let message = format!(
             "a {PERMISSION_REQUEST} hook in {name} can answer Claude Code's questions for you: what an agent asks to change \
              may be approved without you"
         );
-        found.push(DoctorFinding::warning("PERMISSION_HOOK", message, remedy));
+        found.add(Warning, "PERMISSION_HOOK", message, remedy);
     }
     if !events.is_empty() {
         let before = if events.iter().any(|event| event == "PreToolUse") {
@@ -186,9 +186,8 @@ fn of_hooks(name: &str, remedy: &str, mut events: Vec<String>) -> Vec<DoctorFind
             "{name} has hooks where Lessons has some ({}): they can {before}add to what the model reads",
             events.join(", ")
         );
-        found.push(DoctorFinding::note("OTHER_HOOKS", message, remedy));
+        found.add(Note, "OTHER_HOOKS", message, remedy);
     }
-    found
 }
 
 /// The events at which these settings have hooks that concern us, and are not ours.
@@ -245,8 +244,10 @@ mod tests {
                 .collect()
         };
         let settings = ClientSettings { own: named("own", own), managed: named("managed", managed) };
-        let found = settings.switched_off();
+        let mut found = Findings::default();
+        settings.switched_off(&mut found);
         found
+            .0
             .iter()
             .map(|it| format!("{} {}", it.code, it.message.split(' ').next().unwrap_or_default()))
             .collect()

@@ -12,7 +12,8 @@ use lessons_review::project_names;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
-use crate::finding::{CheckResult, DoctorFinding, Examined};
+use crate::finding::FindingSeverity::{Note, Warning};
+use crate::finding::{CheckResult, Examined, Findings};
 
 /// The files with a project's instructions for the agent, relative to its root.
 const INSTRUCTIONS: [&str; 3] = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"];
@@ -33,7 +34,7 @@ fn take(left: &mut usize, wanted: usize) -> bool {
 /// A lesson that blocks, ready to be tried.
 type RefusingLesson<'m> = (&'m QualifiedId, Trial);
 
-pub(crate) fn check(examined: &Examined<'_>) -> Vec<DoctorFinding> {
+pub(crate) fn check(examined: &Examined<'_>, found: &mut Findings) {
     let refusing: Vec<RefusingLesson<'_>> = examined
         .in_force()
         .filter(|(_, lesson)| lesson.mode.refuses() && lesson.when == When::Tool)
@@ -42,36 +43,32 @@ pub(crate) fn check(examined: &Examined<'_>) -> Vec<DoctorFinding> {
         .collect();
     // The project's instructions come first: they are short.
     let mut budget = MAX_TRIALS;
-    let mut found = with_instructions(&refusing, &mut budget);
-    found.extend(between_lessons(examined, &refusing, &mut budget));
-    found.extend(with_peers(examined));
-    found
+    with_instructions(&refusing, &mut budget, found);
+    between_lessons(examined, &refusing, &mut budget, found);
+    with_peers(examined, found);
 }
 
 /// Lessons of peers that say the opposite of one of another layer.
-fn with_peers(examined: &Examined<'_>) -> Vec<DoctorFinding> {
+fn with_peers(examined: &Examined<'_>, found: &mut Findings) {
     let is_peers = |id: &QualifiedId| matches!(id.layer, Layer::Peer(_));
     let (theirs, others): (Vec<_>, Vec<_>) = examined.in_force().partition(|(id, _)| is_peers(id));
-    let mut found = Vec::new();
     for (theirs, lesson) in theirs {
-        for (own, _) in
-            others.iter().filter(|(_, own)| contradiction::say_the_opposite(&lesson.rule, &own.rule))
-        {
-            let message = format!("{theirs}, which is told after it, says the opposite of {own}");
-            found.push(DoctorFinding::warning("CONTRADICTION", message, format!("lessons off {theirs}")));
+        for (own, other) in &others {
+            if contradiction::say_the_opposite(&lesson.rule, &other.rule) {
+                let message = format!("{theirs}, which is told after it, says the opposite of {own}");
+                found.add(Warning, "CONTRADICTION", message, format!("lessons off {theirs}"));
+            }
         }
     }
-    found
 }
 
-/// A note about subjects that were left out because the budget was spent; `None` if there are none.
-fn left_out(number: usize, what: &str, refusing: &[RefusingLesson<'_>]) -> Option<DoctorFinding> {
-    let message = format!(
-        "{} not compared with the {} that block: it would take too long",
-        counted(number, what),
-        counted(refusing.len(), "lesson")
-    );
-    (number > 0).then(|| DoctorFinding::note("CONTRADICTIONS_LEFT_OUT", message, "lessons list"))
+/// Adds a note about subjects that were left out because the budget was spent, if there are any.
+fn left_out(number: usize, what: &str, refusing: &[RefusingLesson<'_>], found: &mut Findings) {
+    if number > 0 {
+        let (left, blocking) = (counted(number, what), counted(refusing.len(), "lesson"));
+        let message = format!("{left} not compared with the {blocking} that block: it would take too long");
+        found.add(Note, "CONTRADICTIONS_LEFT_OUT", message, "lessons list");
+    }
 }
 
 /// Conflicts between two lessons. Built-in lessons are checked against each other by the project's own tests.
@@ -79,8 +76,8 @@ fn between_lessons(
     examined: &Examined<'_>,
     refusing: &[RefusingLesson<'_>],
     budget: &mut usize,
-) -> Vec<DoctorFinding> {
-    let mut found = Vec::new();
+    found: &mut Findings,
+) {
     let mut untried = 0;
     for (id, lesson) in examined.in_force() {
         let are_ours = |other: &QualifiedId| id.layer == Layer::Seed && other.layer == Layer::Seed;
@@ -90,19 +87,16 @@ fn between_lessons(
             untried += 1;
             continue;
         }
+        let right = lesson.examples.quiet.iter().map(|call| (call, "says is right (its `quiet` examples)"));
+        let right = right.chain(advised.iter().map(|call| (call, "advises")));
         for (refuser, trial) in others {
-            let fires = |calls: &'_ [SampleCall]| calls.iter().find(|call| trial.fires_on(call)).cloned();
-            let right =
-                fires(&lesson.examples.quiet).map(|call| (call, "says is right (its `quiet` examples)"));
-            let contradicted = right.or_else(|| fires(&advised).map(|call| (call, "advises")));
-            found.extend(contradicted.map(|(call, why)| {
-                let message = format!("{refuser} blocks `{}`, which {id} {why}", told(&call));
-                DoctorFinding::warning("CONTRADICTION", message, format!("lessons show {refuser}"))
-            }));
+            if let Some((call, why)) = right.clone().find(|(call, _)| trial.fires_on(call)) {
+                let message = format!("{refuser} blocks `{}`, which {id} {why}", told(call));
+                found.add(Warning, "CONTRADICTION", message, format!("lessons show {refuser}"));
+            }
         }
     }
-    found.extend(left_out(untried, "lesson", refusing));
-    found
+    left_out(untried, "lesson", refusing, found);
 }
 
 fn told(call: &SampleCall) -> String {
@@ -111,9 +105,8 @@ fn told(call: &SampleCall) -> String {
 }
 
 /// Commands in the project's instructions that a lesson would block.
-fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut usize) -> Vec<DoctorFinding> {
-    let Some(root) = project_names::here() else { return Vec::new() };
-    let mut found = Vec::new();
+fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut usize, found: &mut Findings) {
+    let Some(root) = project_names::here() else { return };
     let mut untried = 0;
     for name in INSTRUCTIONS {
         let bytes = files::read_foreign(&root.join(name), LIMIT).ok().flatten();
@@ -130,41 +123,35 @@ fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut usize) -> Vec
                 let line = span.line;
                 let message = format!("{name}, line {line}, names `{}`, which {id} blocks", told(&call));
                 let remedy = format!("lessons show {id}, then lessons off {id}");
-                found.push(DoctorFinding::warning("INSTRUCTION_REFUSED", message, remedy));
+                found.add(Warning, "INSTRUCTION_REFUSED", message, remedy);
             }
         }
     }
-    found.extend(left_out(untried, "instructed command", refusing));
-    found
+    left_out(untried, "instructed command", refusing, found);
 }
 
-pub(crate) fn too_broad(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> {
-    let Some(index) = &examined.index else { return Ok(Vec::new()) };
+pub(crate) fn too_broad(examined: &Examined<'_>, found: &mut Findings) -> CheckResult<()> {
+    let Some(index) = &examined.index else { return Ok(()) };
     let terms: HashMap<QualifiedId, Terms> =
         index.lessons()?.into_iter().map(|(_, terms)| (terms.id.clone(), terms)).collect();
     let in_force = examined.in_force().filter(|(_, lesson)| lesson.when == When::Tool);
-    let lessons: Vec<MeasuredLesson<'_>> = in_force
-        .map(|(id, lesson)| {
-            let roots = terms.get(id).and_then(|terms| terms.roots.clone());
-            MeasuredLesson { id: id.clone(), lesson, roots }
-        })
-        .collect();
+    let lessons = in_force.map(|(id, lesson)| {
+        let roots = terms.get(id).and_then(|terms| terms.roots.clone());
+        MeasuredLesson { id: id.clone(), lesson, roots }
+    });
     let patterns = index.patterns().unwrap_or_default();
-    let measured = measured::measure(examined.context, &lessons, &patterns)?;
-    let mut found: Vec<DoctorFinding> = measured
-        .too_broad()
-        .map(|(id, share)| {
-            let end = if id.layer == Layer::User { format!("edit {}", id.id) } else { format!("off {id}") };
-            let remedy = format!("lessons replay {id}, then lessons {end}");
-            DoctorFinding::warning("TOO_BROAD", format!("{id} {share}"), remedy)
-        })
-        .collect();
+    let measured = measured::measure(examined.context, &lessons.collect::<Vec<_>>(), &patterns)?;
+    for (id, share) in measured.too_broad() {
+        let end = if id.layer == Layer::User { format!("edit {}", id.id) } else { format!("off {id}") };
+        let remedy = format!("lessons replay {id}, then lessons {end}");
+        found.add(Warning, "TOO_BROAD", format!("{id} {share}"), remedy);
+    }
     if measured.untried > 0 {
         let left = counted(measured.untried, "lesson");
         let message = format!("{left} not tried on your sessions: that would take too long");
-        found.push(DoctorFinding::note("NOT_ALL_TRIED", message, "lessons replay ID"));
+        found.add(Note, "NOT_ALL_TRIED", message, "lessons replay ID");
     }
-    Ok(found)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -175,11 +162,10 @@ mod tests {
     fn what_would_take_too_many_tries_is_left_out_and_the_rest_is_not() {
         let mut left = 10;
         assert_eq!([6, 5, 4, 1, 0].map(|wanted| take(&mut left, wanted)), [true, false, true, false, true]);
-        assert!(left_out(0, "lesson", &[]).is_none());
-        let told = left_out(2, "lesson", &[]).map(|finding| finding.message);
-        assert_eq!(
-            told.as_deref(),
-            Some("2 lessons not compared with the 0 lessons that block: it would take too long")
-        );
+        let mut found = Findings::default();
+        left_out(0, "lesson", &[], &mut found);
+        left_out(2, "lesson", &[], &mut found);
+        let told: Vec<&str> = found.0.iter().map(|finding| finding.message.as_str()).collect();
+        assert_eq!(told, ["2 lessons not compared with the 0 lessons that block: it would take too long"]);
     }
 }

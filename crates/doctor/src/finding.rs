@@ -43,37 +43,34 @@ pub struct DoctorFinding {
     pub fix: Option<Fix>,
 }
 
-impl DoctorFinding {
-    pub(crate) fn error(code: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self {
-            severity: FindingSeverity::Error,
-            code,
-            message: message.into(),
-            remedy: remedy.into(),
-            fix: None,
-        }
+/// What the checks have found so far.
+#[derive(Default)]
+pub(crate) struct Findings(pub(crate) Vec<DoctorFinding>);
+
+impl Findings {
+    /// Adds a finding and returns it, for the fix that it may have.
+    pub(crate) fn add(
+        &mut self,
+        severity: FindingSeverity,
+        code: &'static str,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> &mut DoctorFinding {
+        let (at, message, remedy) = (self.0.len(), message.into(), remedy.into());
+        self.0.push(DoctorFinding { severity, code, message, remedy, fix: None });
+        &mut self.0[at]
     }
 
-    pub(crate) fn warning(code: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { severity: FindingSeverity::Warning, ..Self::error(code, message, remedy) }
-    }
-
-    pub(crate) fn note(code: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { severity: FindingSeverity::Note, ..Self::error(code, message, remedy) }
-    }
-
-    /// The finding of an error, with the remedy that the error knows, or else another.
-    pub(crate) fn of(
+    /// Adds the finding of an error, with the remedy that the error knows, or else another.
+    pub(crate) fn add_error(
+        &mut self,
         code: &'static str,
         error: &impl Display,
         remedy: Option<String>,
         otherwise: &str,
-    ) -> Self {
-        Self::error(code, line(&error.to_string()), remedy.unwrap_or_else(|| otherwise.to_owned()))
-    }
-
-    pub(crate) fn fixed_by(self, fix: Fix) -> Self {
-        Self { fix: Some(fix), ..self }
+    ) -> &mut DoctorFinding {
+        let remedy = remedy.unwrap_or_else(|| otherwise.to_owned());
+        self.add(FindingSeverity::Error, code, line(&error.to_string()), remedy)
     }
 }
 

@@ -11,28 +11,26 @@ use lessons_store::DecidedIncidents;
 use lessons_store::config::in_editor;
 use lessons_text::neutral::line;
 
-use crate::finding::{CheckResult, DoctorFinding, Examined, FindingSeverity, Fix};
+use crate::finding::FindingSeverity::{Error, Warning};
+use crate::finding::{CheckResult, Examined, Findings, Fix};
 
-/// The code of findings about the index of incidents.
-const INCIDENT_INDEX: &str = "INCIDENT_INDEX";
-
-pub(crate) fn check(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> {
+pub(crate) fn check(examined: &Examined<'_>, found: &mut Findings) -> CheckResult<()> {
     let context = examined.context;
     if !check::settings(context).enabled {
-        return Ok(Vec::new());
+        return Ok(());
     }
     if let Err(error) = DecidedIncidents::read(&context.home) {
-        let remedy = error.remedy();
-        return Ok(vec![DoctorFinding::of("INCIDENTS_UNREADABLE", &error, remedy, "lessons incidents")]);
+        found.add_error("INCIDENTS_UNREADABLE", &error, error.remedy(), "lessons incidents");
+        return Ok(());
     }
-    let mut found: Vec<DoctorFinding> = index(examined)?.into_iter().collect();
-    let Some(checker) = IncidentChecker::of(context) else {
-        return Ok(found);
-    };
+    if let Some(message) = wrong_index(examined)? {
+        found.add(Error, "INCIDENT_INDEX", message, "lessons build").fix = Some(Fix::Build);
+    }
+    let Some(checker) = IncidentChecker::of(context) else { return Ok(()) };
     for (id, lesson) in examined.in_force() {
         let Some(matched) = checker.about(lesson).into_iter().next() else { continue };
         let message = format!("{id} is in force and is like {}", matched.words());
-        found.push(DoctorFinding::warning(INCIDENT_MATCH, message, format!("lessons show {id}")));
+        found.add(Warning, INCIDENT_MATCH, message, format!("lessons show {id}"));
     }
     let roots: Vec<_> = project_names::here().into_iter().collect();
     let mut files: Vec<_> = memory::files(&roots).collect();
@@ -40,34 +38,30 @@ pub(crate) fn check(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> 
     files.extend(
         memory::last_found(context).into_iter().filter(|held| !files.contains(held)).collect::<Vec<_>>(),
     );
-    found.extend(memory::find(&checker, files).iter().map(|held| {
+    for held in memory::find(&checker, files) {
+        let severity = if held.is_critical() { Error } else { Warning };
         let remedy = line(&in_editor(&held.file.path));
-        let found = DoctorFinding::error("INCIDENT_IN_MEMORY", line(&held.words()), remedy);
-        let severity = if held.is_critical() { found.severity } else { FindingSeverity::Warning };
-        DoctorFinding { severity, ..found }
-    }));
-    Ok(found)
+        found.add(severity, "INCIDENT_IN_MEMORY", line(&held.words()), remedy);
+    }
+    Ok(())
 }
 
-/// The finding that hooks check nothing, or not against what is known.
-fn index(examined: &Examined<'_>) -> CheckResult<Option<DoctorFinding>> {
+/// That hooks check nothing, or not against what is known, in a sentence.
+fn wrong_index(examined: &Examined<'_>) -> CheckResult<Option<String>> {
     let context = examined.context;
     let path = context.home.incident_index();
-    let finding =
-        |message: String| DoctorFinding::error(INCIDENT_INDEX, message, "lessons build").fixed_by(Fix::Build);
     let Some(bytes) = files::read(&path, MOST_BYTES)? else {
         // Where nothing was built yet, that is what is said.
         let message = "the index of incidents is missing, so no text is checked".to_owned();
-        return Ok(context.home.index().exists().then(|| finding(message)));
+        return Ok(context.home.index().exists().then_some(message));
     };
     let Some(index) = IncidentIndex::read(&bytes) else {
-        let message = format!("{} is corrupt, so no text is checked", path.display());
-        return Ok(Some(finding(message)));
+        return Ok(Some(format!("{} is corrupt, so no text is checked", path.display())));
     };
     let Some(database) = &examined.database else { return Ok(None) };
     let is_current = record::index(context, database)?.is_none_or(|wanted| wanted == index);
     Ok((!is_current).then(|| {
         let critical = index.rows().iter().filter(|row| row.severity == Severity::Critical).count();
-        finding(format!("the index of incidents ({critical} critical) is not what is known now"))
+        format!("the index of incidents ({critical} critical) is not what is known now")
     }))
 }

@@ -12,7 +12,8 @@ use lessons_text::shell_word::quoted_path as quoted;
 use serde_json::Value;
 
 use crate::client::ClientSettings;
-use crate::finding::{CheckResult, DoctorFinding, Examined};
+use crate::finding::FindingSeverity::{Error, Warning};
+use crate::finding::{CheckResult, Examined, Findings};
 
 /// The programs of the plugin.
 const PROGRAMS: [&str; 7] = [
@@ -41,31 +42,32 @@ fn reinstall(bin: &Path, client_plugins: &Path) -> String {
     if is_built { "cargo xtask install" } else { "./lessons install" }.to_owned()
 }
 
-pub(crate) fn check(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> {
+pub(crate) fn check(examined: &Examined<'_>, found: &mut Findings) -> CheckResult<()> {
     let program = std::env::current_exe().map_err(|error| format!("where this program is: {error}"))?;
     let program = program.canonicalize().unwrap_or(program);
     let bin = program.parent().unwrap_or_else(|| Path::new("/"));
     let folders = InstallFolders::of_process(&examined.context.home)?;
     let reinstall = reinstall(bin, &folders.client_plugins());
-    let mut found = plugin_files(bin, &reinstall);
+    plugin_files(bin, &reinstall, found);
     let settings = ClientSettings::here(&folders);
-    let switched_off = settings.switched_off();
-    if switched_off.is_empty() {
-        found.extend(never_seen(examined, &settings, format!("{} install", quoted(&program))));
+    let before = found.0.len();
+    settings.switched_off(found);
+    if found.0.len() == before {
+        never_seen(examined, &settings, format!("{} install", quoted(&program)), found);
     }
-    found.extend(switched_off);
-    found.extend(settings.neighbours(&folders));
-    let agents = Agent::all(&folders);
-    found.extend(agents.iter().chain([&Agent::skill_lines(&folders)]).filter_map(other_agent));
-    Ok(found)
+    settings.neighbours(&folders, found);
+    for agent in Agent::all(&folders).iter().chain([&Agent::skill_lines(&folders)]) {
+        other_agent(agent, found);
+    }
+    Ok(())
 }
 
 /// The finding about another agent that has Lessons, but not as it should.
-fn other_agent(agent: &Agent) -> Option<DoctorFinding> {
+fn other_agent(agent: &Agent, found: &mut Findings) {
     let (name, file) = (agent.client.title(), agent.file.display());
     let again = format!("lessons install --client {}", agent.client.name());
     let (code, message, remedy) = match agent.state() {
-        State::Absent | State::Installed | State::Plugin | State::Unreadable => return None,
+        State::Absent | State::Installed | State::Plugin | State::Unreadable => return,
         State::Differs => {
             ("AGENT_DIFFERS", format!("{file} does not start this Lessons at every event"), again)
         }
@@ -79,18 +81,17 @@ fn other_agent(agent: &Agent) -> Option<DoctorFinding> {
             ("AGENT_NOT_TRUSTED", message, "codex".to_owned())
         }
     };
-    Some(DoctorFinding::warning(code, message, remedy))
+    found.add(Warning, code, message, remedy);
 }
 
 /// Findings about programs and other files of the plugin that are missing or of another version.
-fn plugin_files(bin: &Path, reinstall: &str) -> Vec<DoctorFinding> {
+fn plugin_files(bin: &Path, reinstall: &str, found: &mut Findings) {
     let is_program =
         |path: PathBuf| path.metadata().is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0);
-    let mut found = Vec::new();
     let mut lacks = |code, folder: &Path, missing: Vec<&str>| {
         if !missing.is_empty() {
             let message = format!("{} lacks {}", folder.display(), missing.join(", "));
-            found.push(DoctorFinding::error(code, message, reinstall));
+            found.add(Error, code, message, reinstall);
         }
     };
     let missing = PROGRAMS.into_iter().filter(|name| !is_program(bin.join(name)));
@@ -98,8 +99,8 @@ fn plugin_files(bin: &Path, reinstall: &str) -> Vec<DoctorFinding> {
     let root = bin.parent().filter(|_| bin.ends_with("bin")).unwrap_or(bin);
     let Ok(text) = std::fs::read(root.join(FILES[0])) else {
         let message = format!("{} is not an installed plugin, so Claude Code cannot use it", root.display());
-        found.push(DoctorFinding::warning("NOT_A_PLUGIN", message, reinstall));
-        return found;
+        found.add(Warning, "NOT_A_PLUGIN", message, reinstall);
+        return;
     };
     let missing = FILES.into_iter().filter(|name| !root.join(name).exists());
     lacks("PLUGIN_FILE_MISSING", root, missing.collect());
@@ -107,25 +108,26 @@ fn plugin_files(bin: &Path, reinstall: &str) -> Vec<DoctorFinding> {
     let version = manifest["version"].as_str().unwrap_or("no version");
     if version != VERSION {
         let message = format!("this program is version {VERSION}, and its plugin is {}", line(version));
-        found.push(DoctorFinding::error("VERSIONS_DIFFER", message, reinstall));
+        found.add(Error, "VERSIONS_DIFFER", message, reinstall);
     }
-    found
 }
 
 /// A warning if Claude Code has never run one of the hooks.
-fn never_seen(examined: &Examined<'_>, settings: &ClientSettings, install: String) -> Option<DoctorFinding> {
+fn never_seen(examined: &Examined<'_>, settings: &ClientSettings, install: String, found: &mut Findings) {
     let home = &examined.context.home;
     // Session files are deleted after a week; events stay in the database.
     let database = examined.database.as_ref();
     let is_known = database.is_some_and(|it| it.lessons_in_events().is_ok_and(|known| !known.is_empty()));
     let is_kept = std::fs::read_dir(home.sessions()).is_ok_and(|mut sessions| sessions.next().is_some());
-    let was_seen = is_kept || home.log().join("looked").exists() || is_known;
+    if is_kept || home.log().join("looked").exists() || is_known {
+        return;
+    }
     let (message, remedy) = if settings.has_plugin() {
         ("Claude Code has the plugin enabled, and no hook has said anything yet", "claude".to_owned())
     } else {
         ("Claude Code has not run the hooks yet", install)
     };
-    (!was_seen).then(|| DoctorFinding::warning("HOOKS_NEVER_SEEN", message, remedy))
+    found.add(Warning, "HOOKS_NEVER_SEEN", message, remedy);
 }
 
 #[cfg(test)]

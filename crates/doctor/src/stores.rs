@@ -21,7 +21,8 @@ use lessons_text::neutral::{line, shortened};
 use lessons_text::shell_word::quoted_path as quoted;
 use lessons_text::wording::counted;
 
-use crate::finding::{CheckResult, DoctorFinding, Examined, FindingSeverity, Fix};
+use crate::finding::FindingSeverity::{Error, Note, Warning};
+use crate::finding::{CheckResult, Examined, Findings, Fix};
 
 /// The largest file of another tool that is looked at, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
@@ -31,67 +32,68 @@ const SHOWN: usize = 100;
 /// The most lessons that are each compared with all lessons before it.
 const MOST_COMPARED: usize = 5_000;
 
-pub(crate) fn check(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> {
-    let mut found = own(examined);
-    found.extend(near_duplicates(examined)?);
-    found.extend(projects(examined));
-    found.extend(settings(examined.context));
-    found.extend(database(examined)?);
-    found.extend(unfinished(examined.context)?);
-    found.extend(lock(examined.context));
-    Ok(found)
+pub(crate) fn check(examined: &Examined<'_>, found: &mut Findings) -> CheckResult<()> {
+    own(examined, found);
+    near_duplicates(examined, found)?;
+    projects(examined, found);
+    settings(examined.context, found);
+    database(examined, found)?;
+    unfinished(examined.context, found)?;
+    lock(examined.context, found);
+    Ok(())
 }
 
 /// The finding that the lock cannot be used, without which no command can change anything.
-fn lock(context: &Context) -> Option<DoctorFinding> {
+fn lock(context: &Context, found: &mut Findings) {
     let path = context.home.lock();
-    let error = files::check_unopened(&path).err()?;
+    let Err(error) = files::check_unopened(&path) else { return };
     let remedy = match error {
         // It is empty, so nothing is lost.
         FileError::Link { .. } => format!("rm {}", quoted(&path)),
         _ => error.remedy().unwrap_or_else(|| format!("ls -ld {}", quoted(&path))),
     };
     let message = format!("no command can change anything: {}", line(&error.to_string()));
-    Some(DoctorFinding::error("LOCK_UNUSABLE", message, remedy))
+    found.add(Error, "LOCK_UNUSABLE", message, remedy);
 }
 
 /// The finding that the database cannot be opened.
-pub(crate) fn no_database(error: &DatabaseError) -> DoctorFinding {
+pub(crate) fn no_database(error: &DatabaseError, found: &mut Findings) {
     let of_file = match error {
-        DatabaseError::Corrupt { .. } => return damaged("DATABASE_UNUSABLE", error.to_string()),
+        DatabaseError::Corrupt { .. } => return damaged("DATABASE_UNUSABLE", error.to_string(), found),
         DatabaseError::File(file) => file.remedy(),
         // The other errors name their own remedy.
         _ => None,
     };
-    DoctorFinding::of("DATABASE_UNUSABLE", error, of_file, "lessons status")
+    found.add_error("DATABASE_UNUSABLE", error, of_file, "lessons status");
 }
 
 /// The finding that the database is corrupt. The last nightly backup fixes it; without one, a new scan does.
-fn damaged(code: &'static str, message: String) -> DoctorFinding {
-    DoctorFinding::error(code, message, "lessons doctor --fix").fixed_by(Fix::Database)
+fn damaged(code: &'static str, message: String, found: &mut Findings) {
+    found.add(Error, code, message, "lessons doctor --fix").fix = Some(Fix::Database);
 }
 
-fn own(examined: &Examined<'_>) -> Vec<DoctorFinding> {
-    let graph = match load::lessons(&examined.context.home) {
-        Ok(graph) => graph,
+fn own(examined: &Examined<'_>, found: &mut Findings) {
+    match load::lessons(&examined.context.home) {
+        Ok(graph) => {
+            for problem in validate::findings(&graph, project_files::here().as_ref()) {
+                of_problem(&graph, &problem, found);
+            }
+        }
         Err(error) => {
             let message = format!("{}; what you accepted stays in force", line(&error.to_string()));
-            let finding = |remedy: &str| DoctorFinding::error("STORE_UNREADABLE", &message, remedy);
-            return vec![match error {
+            let (remedy, fix) = match error {
                 // The stores of projects are checked by the ones who trust them.
-                LoadError::Project(_) => finding("lessons trust"),
-                LoadError::Unreadable { .. } => finding("lessons restore --store").fixed_by(Fix::Store),
-                LoadError::File(file) => finding(file.remedy().as_deref().unwrap_or("lessons list")),
-            }];
+                LoadError::Project(_) => ("lessons trust".to_owned(), None),
+                LoadError::Unreadable { .. } => ("lessons restore --store".to_owned(), Some(Fix::Store)),
+                LoadError::File(file) => (file.remedy().unwrap_or_else(|| "lessons list".into()), None),
+            };
+            found.add(Error, "STORE_UNREADABLE", message, remedy).fix = fix;
         }
-    };
-    let files = project_files::here();
-    let problems = validate::findings(&graph, files.as_ref());
-    problems.iter().map(|problem| of_problem(&graph, problem)).collect()
+    }
 }
 
 /// A problem of the store as a finding, with the command that fixes it.
-fn of_problem(graph: &Graph, problem: &Problem) -> DoctorFinding {
+fn of_problem(graph: &Graph, problem: &Problem, found: &mut Findings) {
     let node = problem.node.as_ref().map_or_else(String::new, |node| format!("{node}: "));
     let message = format!("{node}{}; {}", problem.flaw.what, problem.flaw.hint);
     let named_by =
@@ -104,16 +106,16 @@ fn of_problem(graph: &Graph, problem: &Problem) -> DoctorFinding {
         None => "lessons validate".into(),
     };
     let severity = match (problem.flaw.level, problem.flaw.code) {
-        (Level::Error, _) => FindingSeverity::Error,
+        (Level::Error, _) => Error,
         // The user's lessons are for many projects, and another one may have such files.
-        (Level::Warning, "DEAD_FILE_GLOB") => FindingSeverity::Note,
-        (Level::Warning, _) => FindingSeverity::Warning,
+        (Level::Warning, "DEAD_FILE_GLOB") => Note,
+        (Level::Warning, _) => Warning,
     };
-    DoctorFinding { severity, code: problem.flaw.code, message: line(&message), remedy, fix: None }
+    found.add(severity, problem.flaw.code, line(&message), remedy);
 }
 
 /// Pairs of the user's active lessons that say nearly the same.
-fn near_duplicates(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> {
+fn near_duplicates(examined: &Examined<'_>, found: &mut Findings) -> CheckResult<()> {
     let wordings = examined.database.as_ref().map(Wordings::in_database).transpose()?.unwrap_or_default();
     let own: Vec<_> = examined
         .lessons
@@ -121,42 +123,39 @@ fn near_duplicates(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> {
         .filter(|(id, lesson)| id.layer == lessons_lesson::id::Layer::User && lesson.status == Status::Active)
         .map(|(id, lesson)| (id, wordings.likeness(lesson)))
         .collect();
-    let mut found = Vec::new();
     for (at, (id, likeness)) in own.iter().enumerate().take(MOST_COMPARED) {
         if let Some((other, _)) = own.iter().take(at).find(|(_, other)| likeness.is_near(other)) {
             let message = format!("{id} and {other} say nearly the same");
             let remedy = format!("lessons merge {} {}", id.id, other.id);
-            found.push(DoctorFinding::warning("NEAR_DUPLICATE", message, remedy));
+            found.add(Warning, "NEAR_DUPLICATE", message, remedy);
         }
     }
     if own.len() > MOST_COMPARED {
         let left = counted(own.len() - MOST_COMPARED, "lesson");
         let message = format!("{left} not compared with the others: that would take too long");
-        found.push(DoctorFinding::note("NOT_ALL_COMPARED", message, "lessons list"));
+        found.add(Note, "NOT_ALL_COMPARED", message, "lessons list");
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Findings about project stores: approved ones, and one in the current project that is not approved.
-fn projects(examined: &Examined<'_>) -> Vec<DoctorFinding> {
+fn projects(examined: &Examined<'_>, found: &mut Findings) {
     let home = &examined.context.home;
     // That decisions cannot be read is told with the data folder.
-    let Ok(approved) = trust::approved(home) else { return Vec::new() };
-    let mut found = Vec::new();
+    let Ok(approved) = trust::approved(home) else { return };
     for store in &approved {
         let root = line(&store.store.root);
         let typed = quoted(Path::new(&store.store.root));
         for problem in store.problems.iter().filter(|problem| problem.is_error()) {
             let message = format!("{root}: {}", line(&problem.to_string()));
-            found.push(DoctorFinding::error(problem.flaw.code, message, format!("lessons trust {typed}")));
+            found.add(Error, problem.flaw.code, message, format!("lessons trust {typed}"));
         }
         match trust::preview(home, Path::new(&store.store.root)) {
-            Ok(preview) => found.extend(since_approved(store, &preview)),
+            Ok(preview) => since_approved(store, &preview, found),
             Err(error) => {
                 let why = line(&error.to_string());
                 let message = format!("{root} is trusted, and its lessons cannot be read: {why}");
-                let remedy = format!("lessons untrust {typed}");
-                found.push(DoctorFinding::warning("PROJECT_STORE_GONE", message, remedy));
+                found.add(Warning, "PROJECT_STORE_GONE", message, format!("lessons untrust {typed}"));
             }
         }
     }
@@ -165,14 +164,13 @@ fn projects(examined: &Examined<'_>) -> Vec<DoctorFinding> {
         if store.exists() && !approved.iter().any(|known| Path::new(&known.store.root) == root) {
             let message =
                 format!("{} brings lessons that you have not approved", line(&root.to_string_lossy()));
-            found.push(DoctorFinding::note("PROJECT_STORE_NOT_TRUSTED", message, "lessons trust"));
+            found.add(Note, "PROJECT_STORE_NOT_TRUSTED", message, "lessons trust");
         }
-        found.extend(trust::foreign_store(&root).filter(|store| !is_taken_over(home, store)).map(|store| {
+        if let Some(store) = trust::foreign_store(&root).filter(|store| !is_taken_over(home, store)) {
             let message = format!("nothing reads the lessons in {}", line(&store.to_string_lossy()));
-            DoctorFinding::note("FOREIGN_STORE", message, trust::import_of(&store))
-        }));
+            found.add(Note, "FOREIGN_STORE", message, trust::import_of(&store));
+        }
     }
-    found
 }
 
 /// Whether every rule in another tool's file is one of a lesson of the user's. Of an older layout nobody can tell.
@@ -187,28 +185,27 @@ fn is_taken_over(home: &Home, store: &Path) -> bool {
 }
 
 /// Findings about a project store that changed since it was approved, and about the settings beside it.
-fn since_approved(store: &Approved, preview: &Preview) -> Vec<DoctorFinding> {
-    let root = line(&store.store.root);
-    let mut found = Vec::new();
+fn since_approved(store: &Approved, preview: &Preview, found: &mut Findings) {
+    let (root, folder) = (line(&store.store.root), Path::new(&store.store.root));
     for (has_changed, code, what) in [
         (preview.sha256 != store.store.sha256, "PROJECT_STORE_CHANGED", "the lessons"),
         (preview.settings_differ, "PROJECT_SETTINGS_CHANGED", "the settings"),
     ] {
-        let message =
-            format!("{what} of {root} have changed since you approved them; the approved ones are in force");
-        let remedy = format!("lessons trust {}", quoted(Path::new(&store.store.root)));
-        found.extend(has_changed.then(|| DoctorFinding::note(code, message, remedy)));
+        if has_changed {
+            let since = "have changed since you approved them; the approved ones are in force";
+            let remedy = format!("lessons trust {}", quoted(folder));
+            found.add(Note, code, format!("{what} of {root} {since}"), remedy);
+        }
     }
-    let file = Path::new(&store.store.root).join(PROJECT_STORE[0]).join(PROJECT_SETTINGS);
-    found.extend(preview.settings_flaws.iter().map(|flaw| {
+    let file = folder.join(PROJECT_STORE[0]).join(PROJECT_SETTINGS);
+    for flaw in &preview.settings_flaws {
         let message = line(&format!("{}: {flaw}", file.display()));
-        DoctorFinding::warning("BAD_PROJECT_SETTING", message, in_editor(&file))
-    }));
-    found
+        found.add(Warning, "BAD_PROJECT_SETTING", message, in_editor(&file));
+    }
 }
 
 /// Findings about settings that are unknown, invalid or unreadable.
-fn settings(context: &Context) -> Vec<DoctorFinding> {
+fn settings(context: &Context, found: &mut Findings) {
     let path = context.home.config();
     let remedy = in_editor(&path);
     let file = match ConfigFile::read(&path) {
@@ -216,56 +213,56 @@ fn settings(context: &Context) -> Vec<DoctorFinding> {
         Err(error) => {
             let message = format!("{}; every setting is at its default", line(&error.to_string()));
             let of_file = if let ConfigError::File(file) = &error { file.remedy() } else { None };
-            return vec![DoctorFinding::of("SETTINGS_UNREADABLE", &message, of_file, &remedy)];
+            found.add_error("SETTINGS_UNREADABLE", &message, of_file, &remedy);
+            return;
         }
     };
-    let unknown = file.unknown().into_iter().map(|key| {
+    for bad in context.settings().map(|(_, bad)| bad).unwrap_or_default() {
+        found.add(Warning, "BAD_SETTING", line(&bad.to_string()), &remedy);
+    }
+    for key in file.unknown() {
         let message = format!("{}: there is no setting `{}`, so it does nothing", path.display(), line(&key));
-        DoctorFinding::warning("UNKNOWN_SETTING", message, &remedy)
-    });
-    let bad = context.settings().map(|(_, bad)| bad).unwrap_or_default().into_iter();
-    let bad = bad.map(|bad| DoctorFinding::warning("BAD_SETTING", line(&bad.to_string()), &remedy));
-    bad.chain(unknown).collect()
+        found.add(Warning, "UNKNOWN_SETTING", message, &remedy);
+    }
 }
 
-fn database(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> {
-    let Some(database) = &examined.database else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
+fn database(examined: &Examined<'_>, found: &mut Findings) -> CheckResult<()> {
+    let Some(database) = &examined.database else { return Ok(()) };
     if let Some(unsound) = database.unsound()? {
         let (path, why) = (examined.context.home.database(), shortened(&line(&unsound), SHOWN));
-        found.push(damaged("DATABASE_DAMAGED", format!("{} is corrupt: {why}", path.display())));
+        damaged("DATABASE_DAMAGED", format!("{} is corrupt: {why}", path.display()), found);
     }
     if database.is_unsettled()? {
         let message = "a command was interrupted in the middle of a change";
-        found
-            .push(DoctorFinding::warning("CHANGE_UNSETTLED", message, "lessons build").fixed_by(Fix::Settle));
+        found.add(Warning, "CHANGE_UNSETTLED", message, "lessons build").fix = Some(Fix::Settle);
     }
-    Ok(found)
+    Ok(())
 }
 
 /// A note about files that a command left unfinished when it died.
-fn unfinished(context: &Context) -> CheckResult<Option<DoctorFinding>> {
+fn unfinished(context: &Context, found: &mut Findings) -> CheckResult<()> {
     let mut left = 0;
     for folder in Fix::folders(context) {
         left += durable::unfinished(&folder)?.len();
     }
-    let message = format!("{} left by an interrupted command", counted(left, "unfinished file"));
-    let found = DoctorFinding::note("UNFINISHED_FILES", message, "lessons doctor --fix").fixed_by(Fix::Sweep);
-    Ok((left > 0).then_some(found))
+    if left > 0 {
+        let message = format!("{} left by an interrupted command", counted(left, "unfinished file"));
+        found.add(Note, "UNFINISHED_FILES", message, "lessons doctor --fix").fix = Some(Fix::Sweep);
+    }
+    Ok(())
 }
 
-pub(crate) fn received(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> {
-    let mut found = Vec::new();
+pub(crate) fn received(examined: &Examined<'_>, found: &mut Findings) -> CheckResult<()> {
     if let Err(error) = identity::read(&examined.context.home) {
-        found.push(DoctorFinding::of("IDENTITY_UNREADABLE", &error, error.remedy(), "lessons peers"));
+        found.add_error("IDENTITY_UNREADABLE", &error, error.remedy(), "lessons peers");
     }
-    let Some(database) = &examined.database else { return Ok(found) };
+    let Some(database) = &examined.database else { return Ok(()) };
     let unknown = database.unknown_authors()?;
     let events: u64 = unknown.values().sum();
     if events > 0 {
         let (events, keys) = (counted(events, "shared event"), counted(unknown.len(), "key"));
         let message = format!("{events} by {keys} that you do not trust: counted, and nothing else");
-        found.push(DoctorFinding::note("UNKNOWN_KEYS", message, "lessons peers"));
+        found.add(Note, "UNKNOWN_KEYS", message, "lessons peers");
     }
-    Ok(found)
+    Ok(())
 }
