@@ -79,6 +79,12 @@ pub fn roots(context: &Context, lesson: &Lesson) -> Result<Option<Vec<String>>> 
     Ok(Some(roots))
 }
 
+/// The calls of the sessions on this machine, with as much of each as trials need.
+pub fn history_for<'t>(context: &Context, mut trials: impl Iterator<Item = &'t Trial>) -> Result<History> {
+    let is_kept = trials.any(|trial| trial.contents() == Contents::Keep);
+    history(context, if is_kept { Contents::Keep } else { Contents::Skip })
+}
+
 /// All calls of the sessions on this machine. The watcher of the context is told how much of them is read.
 pub fn history(context: &Context, contents: Contents) -> Result<History> {
     Ok(History::read(&lookup::transcript_folders(context, &[])?, contents, &*context.watcher))

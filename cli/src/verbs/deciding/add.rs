@@ -82,7 +82,7 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
         }
         if let Some(known) = capture::same_rule(graph, &lesson).cloned() {
             let (both, warnings) = joined(app, graph, &known, lesson, names_topic, files.as_ref())?;
-            draft.forced.note(&both.id, reason);
+            draft.forced.extend(reason.map(|_| both.id.clone()));
             draft.accept_incident(&both.id, args.incident.reason.as_ref());
             let done = if both == known { "unchanged" } else { "updated" };
             return Ok(Edit::save(done, both, cleaned.chain(warnings).collect(), draft.before));
@@ -93,7 +93,7 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
             lesson.id = capture::free_id(graph, &lesson)?;
         }
         duplicates::add(app, &lesson, prompt::remedy(app), &mut warnings)?;
-        draft.forced.note(&lesson.id, reason);
+        draft.forced.extend(reason.map(|_| lesson.id.clone()));
         draft.accept_incident(&lesson.id, args.incident.reason.as_ref());
         Ok(draft.saving(lesson, warnings))
     })?;

@@ -73,7 +73,7 @@ fn save(app: &App, id: &str, json: Option<&Value>, given: &Fields, reason: Optio
             return Ok(change::Edit::Nothing(said));
         }
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
-        draft.forced.note(&lesson.id, given.force_block.as_ref());
+        draft.forced.extend(given.force_block.as_ref().map(|_| lesson.id.clone()));
         draft.accept_incident(&lesson.id, reason);
         lesson.updated_at = Some(app.now_text());
         Ok(draft.saving(lesson, warnings))

@@ -288,7 +288,7 @@ fn edit<F: GivenFields>(
     let id = lesson.id.clone();
     let mut edit = Edit::save(decision.done(), lesson, warnings, graph);
     draft.put(context, &mut edit)?;
-    draft.forced.note(&id, decision.force());
+    draft.forced.extend(decision.force().map(|_| id.clone()));
     let accept = decision.accept().filter(|it| it.flags.iter().any(|flag| flag == check::FLAG));
     draft.accept_incident(&id, accept.map(|accept| &accept.reason));
     Ok(edit)

@@ -82,7 +82,7 @@ impl ChangeDraft<'_> {
         let mut lesson = lesson.clone();
         proof::force(&mut lesson, given)?;
         self.graph.put(&lesson)?;
-        self.forced.note(id, reason);
+        self.forced.insert(id.clone());
         Ok(())
     }
 }

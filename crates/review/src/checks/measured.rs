@@ -2,7 +2,7 @@
 
 use lessons_context::{Context, Error, Result};
 use lessons_index::Settings;
-use lessons_lesson::{Contents, Layer, Lesson, QualifiedId};
+use lessons_lesson::{Layer, Lesson, QualifiedId};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_replay::CallShare;
@@ -63,9 +63,7 @@ pub fn measure(
         };
         trials.push((id, Trial::new(alone, patterns).map_err(Error::of)?));
     }
-    let any_needs_contents = trials.iter().any(|(_, trial)| trial.contents() == Contents::Keep);
-    let contents = if any_needs_contents { Contents::Keep } else { Contents::Skip };
-    let history = trials::history(context, contents)?;
+    let history = trials::history_for(context, trials.iter().map(|(_, trial)| trial))?;
     if history.len() < FEWEST_CALLS {
         return Ok(MeasuredShares::default());
     }

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use lessons_context::{Context, Error, Result, error, refused};
 use lessons_ledger::Database;
 use lessons_lesson::lesson::FORCED;
-use lessons_lesson::{Contents, Layer, Lesson, LessonId, Mode, QualifiedId, Status, When};
+use lessons_lesson::{Layer, Lesson, LessonId, Mode, QualifiedId, Status, When};
 use lessons_pattern::Trigger;
 use lessons_replay::CallShare;
 use lessons_replay::call_share::ONE_IN;
@@ -29,21 +29,13 @@ use lessons_replay::trial::Trial;
 use lessons_store::{Graph, Warning};
 
 pub use self::unproven::ChangeOrigin;
-use self::unproven::{UnprovenBlocks, UnprovenLesson};
+use self::unproven::UnprovenLesson;
 use crate::checks::own_advice;
 use crate::cleaning;
 use crate::trials::{self, MachineFacts};
 
 /// The lessons for which a person gave, with the current change, a reason to refuse calls without proof.
-#[derive(Debug, Default)]
-pub struct ForcedBlocks(BTreeSet<LessonId>);
-
-impl ForcedBlocks {
-    /// Adds a lesson if a reason was given for it.
-    pub fn note(&mut self, id: &LessonId, reason: Option<&String>) {
-        self.0.extend(reason.map(|_| id.clone()));
-    }
-}
+pub type ForcedBlocks = BTreeSet<LessonId>;
 
 /// Records in a lesson's evidence the reason why it refuses calls without proof. Fails if the reason is empty or the
 /// lesson only advises.
@@ -92,7 +84,7 @@ pub fn require_proof(
     let mut unproven = Vec::new();
     for lesson in refusing {
         let old = before.get(&lesson.id);
-        let is_forced = forced.0.contains(&lesson.id);
+        let is_forced = forced.contains(&lesson.id);
         let needs_labels = blocks_more(old, lesson) && !is_forced;
         let gap = match replays.get(lesson) {
             Some(Ok(replay)) if needs_labels => self::gap(lesson, &labels(&database, &lesson.id)?, replay),
@@ -103,11 +95,7 @@ pub fn require_proof(
         };
         unproven.extend(gap.map(|gap| UnprovenLesson::new(lesson, old, gap)));
     }
-    if unproven.is_empty() {
-        Ok(())
-    } else {
-        Err(UnprovenBlocks { origin, lessons: unproven }.coded(context).into())
-    }
+    if unproven.is_empty() { Ok(()) } else { Err(unproven::refusal(context, origin, &unproven).into()) }
 }
 
 /// A warning for each lesson that is told at calls and fires at too many of the past ones. Fails with `ReplayNeeded` if
@@ -260,20 +248,14 @@ impl LessonReplays {
     /// Replays lessons over the sessions of this machine.
     fn add(&mut self, context: &Context, ReplayNeeded(lessons): ReplayNeeded) -> Result<()> {
         let machine = MachineFacts::of(context);
-        let trials: Vec<(Lesson, Result<Trial>)> = lessons
-            .into_iter()
-            .map(|lesson| {
-                let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-                let trial = trials::trial(context, &id, &lesson);
-                (lesson, trial)
-            })
-            .collect();
-        let needs_contents = |(_, trial): &(Lesson, Result<Trial>)| {
-            trial.as_ref().is_ok_and(|trial| trial.contents() == Contents::Keep)
+        let trial = |lesson: &Lesson| {
+            let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+            trials::trial(context, &id, lesson)
         };
-        let contents = if trials.iter().any(needs_contents) { Contents::Keep } else { Contents::Skip };
-        let history = trials::history(context, contents)?;
-        for (lesson, trial) in trials {
+        let trials: Vec<(Result<Trial>, Lesson)> = lessons.into_iter().map(|it| (trial(&it), it)).collect();
+        let history =
+            trials::history_for(context, trials.iter().filter_map(|(trial, _)| trial.as_ref().ok()))?;
+        for (trial, lesson) in trials {
             let replay = match trial {
                 _ if history.is_empty() => {
                     Err("there are no sessions on this machine to try it on first".to_owned())

@@ -53,11 +53,6 @@ fn retyped_command(context: &Context, without: &[&str], added: &[&str]) -> Strin
     format!("lessons {}", shortened(&line(&lessons_context::typed(&words)), MAX_COMMAND_CHARS))
 }
 
-/// The same command once more.
-fn again(context: &Context) -> String {
-    retyped_command(context, &[], &[])
-}
-
 /// The same command for a lesson that only advises.
 fn saved_as_advice(context: &Context) -> String {
     retyped_command(context, &["--mode", "--force-block"], &["--mode", "advise"])
@@ -70,14 +65,6 @@ fn imported_as_advice(context: &Context) -> String {
 
 /// The most lessons that the message names.
 const MAX_NAMED: usize = 5;
-
-/// Lessons of one change that may not block yet.
-#[derive(Debug)]
-pub(super) struct UnprovenBlocks {
-    pub(super) origin: ChangeOrigin,
-    /// The lessons; never empty.
-    pub(super) lessons: Vec<UnprovenLesson>,
-}
 
 /// A lesson that may not block yet.
 #[derive(Debug)]
@@ -160,7 +147,9 @@ impl UnprovenLesson {
                 "Narrow it, for example with --unless 'cmd=PATTERN', or save it as advice",
                 vec![saved_as_advice(context)],
             ),
-            ChangeOrigin::Merge => ("Let it advise for now", vec![self.advise(), again(context)]),
+            ChangeOrigin::Merge => {
+                ("Let it advise for now", vec![self.advise(), retyped_command(context, &[], &[])])
+            }
             ChangeOrigin::Import => ("Import it as advice", vec![imported_as_advice(context)]),
             ChangeOrigin::Decisions | ChangeOrigin::Screen => (
                 "Narrow it, or let it advise; once it is saved, see where it fires",
@@ -197,7 +186,7 @@ impl UnprovenLesson {
             ),
             (_, ChangeOrigin::Merge, _) | (_, ChangeOrigin::Import, SavedState::Blocking) => (
                 "Let it advise meanwhile, look at them, then switch it on",
-                then_label(vec![self.advise(), again(context)]),
+                then_label(vec![self.advise(), retyped_command(context, &[], &[])]),
             ),
             (_, ChangeOrigin::Import, _) => (
                 "Import it as advice, look at them, then switch it on",
@@ -214,57 +203,39 @@ impl UnprovenLesson {
     }
 }
 
-impl UnprovenBlocks {
-    /// The message as an error with its code. Lessons that are too broad come alone, because no reason helps them, and so
-    /// do those that refuse their own advice, because labels do not.
-    pub(super) fn coded(&self, context: &Context) -> Coded {
-        let with = |is: fn(&ProofGap) -> bool| -> Vec<&UnprovenLesson> {
-            self.lessons.iter().filter(|unproven| is(&unproven.gap)).collect()
-        };
-        let too_broad = with(|gap| matches!(gap, ProofGap::TooBroad(_)));
-        if !too_broad.is_empty() {
-            return Coded::refused("TOO_BROAD", self.message(context, &too_broad, None));
-        }
-        let reason_syntax = self.origin.reason_syntax();
-        let own_advice = with(|gap| matches!(gap, ProofGap::OwnAdvice { .. }));
-        if own_advice.is_empty() {
-            return Coded::refused(
-                "UNPROVEN_BLOCK",
-                self.message(context, &with(|_| true), Some(reason_syntax)),
-            );
-        }
+/// The refusal of a change after which these lessons, of which there is one at least, would block. Those that are too broad
+/// come alone, because no reason helps them, and so do those that refuse their own advice, because labels do not.
+pub(super) fn refusal(context: &Context, origin: ChangeOrigin, unproven: &[UnprovenLesson]) -> Coded {
+    let with = |is: fn(&ProofGap) -> bool| -> Vec<&UnprovenLesson> {
+        unproven.iter().filter(|unproven| is(&unproven.gap)).collect()
+    };
+    let too_broad = with(|gap| matches!(gap, ProofGap::TooBroad(_)));
+    let own_advice = with(|gap| matches!(gap, ProofGap::OwnAdvice { .. }));
+    let reason_syntax = Some(origin.reason_syntax());
+    let (code, lessons, reason_syntax) = if !too_broad.is_empty() {
+        ("TOO_BROAD", too_broad, None)
+    } else if !own_advice.is_empty() {
         // The screen asks for a reason only where a lesson blocks.
-        let reason_syntax = Some(reason_syntax).filter(|_| self.origin != ChangeOrigin::Screen);
-        Coded::refused("REFUSES_ITS_ADVICE", self.message(context, &own_advice, reason_syntax))
+        ("REFUSES_ITS_ADVICE", own_advice, reason_syntax.filter(|_| origin != ChangeOrigin::Screen))
+    } else {
+        ("UNPROVEN_BLOCK", with(|_| true), reason_syntax)
+    };
+    let mut lines: Vec<String> =
+        origin.dropped_statement().map(|statement| format!("{statement}:")).into_iter().collect();
+    lines.extend(lessons.iter().take(MAX_NAMED).map(|unproven| unproven.gap_in_words()));
+    if let more @ 1.. = lessons.len().saturating_sub(MAX_NAMED) {
+        lines.push(format!("and {more} more."));
     }
-
-    /// What the lessons lack, the commands that provide it, and how to give a reason instead, where one helps.
-    fn message(&self, context: &Context, lessons: &[&UnprovenLesson], reason_syntax: Option<&str>) -> String {
-        let mut lines: Vec<String> =
-            self.origin.dropped_statement().map(|statement| format!("{statement}:")).into_iter().collect();
-        lines.extend(lessons.iter().take(MAX_NAMED).map(|unproven| unproven.gap_in_words()));
-        if let more @ 1.. = lessons.len().saturating_sub(MAX_NAMED) {
-            lines.push(format!("and {more} more."));
-        }
-        // The commands are alike for all lessons, so they are shown for the first that has any.
-        let remedy = lessons.iter().find_map(|unproven| unproven.remedy(context, self.origin));
-        match remedy {
-            Some((what, steps)) => {
-                if let Some(last) = lines.last_mut() {
-                    *last = format!("{last} {what}:");
-                }
-                lines.extend(steps.into_iter().map(|step| format!("  {step}")));
-                let reason = |syntax| format!("or say why it should block without that: {syntax}");
-                lines.extend(reason_syntax.map(reason));
-            }
-            None => {
-                if let (Some(last), Some(syntax)) = (lines.last_mut(), reason_syntax) {
-                    *last = format!("{last} If it should anyway, say why: {syntax}");
-                }
-            }
-        }
-        lines.join("\n")
-    }
+    // The commands are alike for all lessons, so they are shown for the first that has any.
+    let (heading, steps) = match lessons.iter().find_map(|unproven| unproven.remedy(context, origin)) {
+        Some((what, steps)) => (Some(format!(" {what}:")), steps),
+        None => (reason_syntax.map(|syntax| format!(" If it should anyway, say why: {syntax}")), Vec::new()),
+    };
+    let reason = reason_syntax.filter(|_| !steps.is_empty());
+    let text = lines.join("\n") + &heading.unwrap_or_default();
+    let steps = steps.into_iter().map(|step| format!("\n  {step}"));
+    let reason = reason.map(|syntax| format!("\nor say why it should block without that: {syntax}"));
+    Coded::refused(code, [text].into_iter().chain(steps).chain(reason).collect::<String>())
 }
 
 #[cfg(test)]
