@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::slice;
 
-use lessons_context::{Coded, Context, Error, Refused, Result, error, refused, refused_as};
+use lessons_context::{Context, Error, Refused, Result, error, refused, refused_as};
 use lessons_incident_check::{check, contradiction, record};
 use lessons_ledger::{Candidate, CandidateStatus, Database};
 use lessons_lesson::{Layer, Lesson, QualifiedId, Status};
@@ -96,18 +96,18 @@ pub fn all<F: GivenFields>(
 /// Records the rules that new lessons contradict: the person decided for the new ones.
 fn record_contradictions(context: &Context, edits: &[Edit]) {
     let promoted = edits.iter().filter_map(|edit| match edit {
-        Edit::Save { done: "promoted", lesson, .. } => Some(&**lesson),
+        Edit::Save { done: "promoted", lesson, .. } => Some(lesson),
         _ => None,
     });
-    let promoted: Vec<&Lesson> = promoted.collect();
-    if promoted.is_empty() {
-        return;
-    }
+    let mut promoted = promoted.peekable();
     // Recording never stops anything else.
-    let Ok(graph) = load::lessons(&context.home) else { return };
-    let met: Vec<_> =
-        promoted.iter().flat_map(|lesson| contradiction::of_new(context, lesson, &graph)).collect();
-    record::record(context, &met);
+    if promoted.peek().is_some()
+        && let Ok(graph) = load::lessons(&context.home)
+    {
+        let met: Vec<_> =
+            promoted.flat_map(|lesson| contradiction::of_new(context, lesson, &graph)).collect();
+        record::record(context, &met);
+    }
 }
 
 /// Works out what decisions would do now, with the same checks as when they are carried out.
@@ -163,7 +163,7 @@ fn plan_all<F: GivenFields>(
         });
         match edit {
             Ok(edit) => edits.push(edit),
-            Err(error) => wrong.push((at, error)),
+            Err(error) => wrong.push((at, decision, error)),
         }
     }
     match wrong.len() {
@@ -174,21 +174,14 @@ fn plan_all<F: GivenFields>(
             Ok(Planned { told, edits, tidied })
         }
         // A single decision fails with the same words as its own verb.
-        1 if decisions.len() == 1 => Err(wrong.swap_remove(0).1),
-        _ => {
-            let lines: Vec<String> = wrong
-                .iter()
-                .filter_map(|(at, error)| Some((at, decisions.get(*at)?, error::sentence(error))))
-                .map(|(at, decision, why)| {
-                    format!("\n  number {}, candidate {}: {why}", at + 1, line(decision.candidate()))
-                })
-                .collect();
-            let all = decisions.len();
-            refused(format!(
-                "{} of {all} decisions cannot be carried out, so nothing was done:{}",
-                lines.len(),
-                lines.concat()
-            ))
+        1 if decisions.len() == 1 => Err(wrong.swap_remove(0).2),
+        some => {
+            let lines = wrong.iter().map(|(at, decision, error)| {
+                let (candidate, why) = (line(decision.candidate()), error::sentence(error));
+                format!("\n  number {}, candidate {candidate}: {why}", at + 1)
+            });
+            let (all, lines) = (decisions.len(), lines.collect::<String>());
+            refused(format!("{some} of {all} decisions cannot be carried out, so nothing was done:{lines}"))
         }
     }
 }
@@ -259,16 +252,15 @@ fn edit<F: GivenFields>(
         }
         (Decision::Merge { lesson, .. }, None) => {
             let lesson = active(context, graph, lesson)?;
-            let merged = promotion::merged(&promotion::proposed(context, candidate)?, lesson);
-            let differs = || {
+            let Some(merged) = promotion::merged(&promotion::proposed(context, candidate)?, lesson) else {
                 let why = format!(
                     "candidate {id} fires under other conditions than user/{} (`also`, `unless` or tools), so its \
                      trigger would fire where it should not; promote it, or change the lesson yourself",
                     lesson.id
                 );
-                Coded::refused("DIFFERENT_CONDITIONS", why)
+                return refused_as("DIFFERENT_CONDITIONS", why);
             };
-            merged.ok_or_else(differs)?
+            merged
         }
     };
     lesson.evidence.push(promotion::source(candidate));

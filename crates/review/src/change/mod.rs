@@ -11,9 +11,9 @@ pub mod undo;
 use std::slice;
 
 use lessons_context::{Context, Error, Result, WhileDoing as _, refused_as, sentence};
-use lessons_incident_check::check::AcceptedIncidents;
+use lessons_incident_check::check::{self, AcceptedIncidents};
 use lessons_ledger::transaction::RowChanges;
-use lessons_ledger::{Database, transaction};
+use lessons_ledger::{Database, LedgerError, transaction};
 use lessons_lesson::{Lesson, LessonId, Level, Mode, Status, validate};
 use lessons_pattern::Trigger;
 use lessons_publish::building::{self, Journal, Outcome};
@@ -52,7 +52,7 @@ impl ChangeDraft<'_> {
         let Edit::Save { lesson, warnings, .. } = edit else { return Ok(()) };
         warnings.extend(agent_cap::make_room(context, self.graph, lesson)?);
         self.graph.put(lesson)?;
-        warnings.extend(lessons_incident_check::check::warnings(context, lesson));
+        warnings.extend(check::warnings(context, lesson));
         Ok(())
     }
 
@@ -270,18 +270,14 @@ pub fn store<T>(
     plan: Plan<'_>,
     edit: impl FnOnce(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<(T, Option<u64>)> {
+    let edit = |graph: &mut Graph, rows: &mut RowChanges| drafted(context, plan, graph, rows, edit);
     let deed = context.deed(plan.done);
-    let mut stopped = None;
-    let changed = transaction::run_in(&context.store, lock, database, &deed, |graph, rows| {
-        drafted(context, plan, graph, rows, edit).map_err(|error| {
-            stopped = Some(error);
-            Stopped
-        })
-    });
-    match (changed, stopped) {
-        (_, Some(error)) => Err(in_project::worded_error(context, error)),
-        (changed, None) => changed.map_err(naming::of_store),
-    }
+    transaction::run_in(&context.store, lock, database, &deed, edit).map_err(|error| match error {
+        LedgerError::Edit(error) => {
+            error.downcast().map_or_else(Error::Other, |error| in_project::worded_error(context, *error))
+        }
+        error => naming::of_store(error),
+    })
 }
 
 /// Works out a change and validates it, without saving.
@@ -309,12 +305,7 @@ fn drafted<T>(
     let (forced, accepted_incidents) = (ForcedBlocks::default(), AcceptedIncidents::default());
     let mut draft = ChangeDraft { graph, before: &before, rows, forced, accepted_incidents, plan };
     let value = edit(&mut draft)?;
-    lessons_incident_check::check::require_acceptance(
-        context,
-        &before,
-        draft.graph,
-        &draft.accepted_incidents,
-    )?;
+    check::require_acceptance(context, &before, draft.graph, &draft.accepted_incidents)?;
     proof::require_proof(context, plan.origin, plan.replays, &before, draft.graph, &draft.forced)?;
     Ok(value)
 }
@@ -340,8 +331,3 @@ pub fn bring_settings_into_force(
         .while_doing(|| "saved, not yet in force; run `lessons build` when this is fixed".to_owned())?;
     Ok(format!("\nWarning: {}", sentence(&why)))
 }
-
-/// A marker error: the edit itself failed, and its own error is reported instead.
-#[derive(Debug, thiserror::Error)]
-#[error("the change was refused")]
-struct Stopped;

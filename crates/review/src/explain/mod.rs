@@ -18,7 +18,7 @@ use lessons_home::ThisMachine;
 use lessons_index::spot::Spot;
 use lessons_index::{Corrupt, Index, Mismatch, Views, matching};
 use lessons_lesson::lesson::MAIN;
-use lessons_lesson::{Call, Lesson, ProjectLocation, QualifiedId, Settings, Status, Terms, hooked};
+use lessons_lesson::{Call, Lesson, ProjectLocation, QualifiedId, Status, Terms, hooked};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_pattern::Trigger;
 use lessons_publish::{building, in_force};
@@ -98,49 +98,17 @@ pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Re
     let place = ProjectLocation::at(asked.start.as_deref(), &ThisMachine);
     let wanted = lesson.map(|text| (text, find_lesson(context, text)));
     let loaded = in_force::index(context)?;
-    let force = loaded.as_ref().map(InForce::of).transpose();
-    let force = force.map_err(|error| in_force::cannot_be_read(context, error))?;
-    let index = force.as_ref().map(|force| &force.index);
     let corrupt = |error| in_force::cannot_be_read(context, error);
-    let mut tracer = AnswerTracer::default();
-    let unhooked = hooked::unhooked(&asked.call.tool);
-    let decision = match &unhooked {
-        Some(_) => Decision::Silent,
-        None => decided(context, asked, index, &place, &mut tracer).map_err(corrupt)?,
-    };
-    let views = Views::new(&asked.call, &place);
-    let settings = index.map(|index| index.settings().clone()).unwrap_or_default();
-    let ids: Vec<&QualifiedId> = tracer.matched.iter().map(|it| &it.found.id).collect();
-    let note = unhooked.clone().or_else(|| note(context, index, &settings));
+    let force = loaded.as_ref().map(InForce::of).transpose().map_err(corrupt)?;
+    let question = Question::decided(context, asked, &place, force).map_err(corrupt)?;
     let answered = match wanted {
-        Some((_, Ok((id, lesson)))) => {
-            let inquiry = Inquiry {
-                context,
-                asked,
-                force: force.as_ref(),
-                place: &place,
-                tracer: &tracer,
-                decision: &decision,
-                unhooked: unhooked.as_deref(),
-                note: note.as_deref(),
-            };
-            let mut answered = inquiry.about(&id, &lesson)?;
-            // A lesson for a tool that never calls the hook has one more reason to be silent.
-            for why in hooked::unhooked_conditions(&lesson) {
-                if !answered.why.contains(&why) {
-                    answered.why = format!("{}; {why}", answered.why);
-                }
-            }
-            Some(answered)
-        }
+        Some((_, Ok((id, lesson)))) => Some(question.about(&id, &lesson)?),
         Some((text, Err(error))) => Some(untrusted(context, text, &place).ok_or(error)?),
         None => None,
     };
-    let late: Vec<QualifiedId> = match &decision {
-        Decision::Advise { lessons, .. } => lessons.iter().filter(|id| !ids.contains(id)).cloned().collect(),
-        _ => Vec::new(),
-    };
-    let (decision, outcome, text) = match &decision {
+    let ids: Vec<&QualifiedId> = question.matched.iter().map(|it| &it.found.id).collect();
+    let late: Vec<&QualifiedId> = question.told().iter().filter(|id| !ids.contains(id)).collect();
+    let (decision, outcome, text) = match &question.decision {
         Decision::Advise { text, .. } if asked.call.error.is_some() => {
             ("advise", "reminds the model, beside the error.", Some(text.as_str()))
         }
@@ -150,9 +118,9 @@ pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Re
         Decision::Question(_) => ("ask", ASKED, Some("a person is asked what this would change")),
         Decision::Silent => ("silent", "says nothing.", None),
     };
-    let (head, call) = about(asked, &place);
+    let (head, call) = call_in_words(asked, &place);
     let mut lines = vec![head];
-    lines.extend(note.iter().map(|note| format!("Note: {note}")));
+    lines.extend(question.note.iter().map(|note| format!("Note: {note}")));
     lines.extend(answered.iter().flat_map(Answered::lines));
     let (nothing, told) = match (ids.is_empty(), late.is_empty()) {
         (true, true) => (Some("No lesson matches this call."), ""),
@@ -162,28 +130,24 @@ pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Re
         (false, _) => (None, "told too"),
     };
     lines.extend(nothing.map(str::to_owned));
-    let mut lessons = Vec::new();
-    for (rank, matched) in (1..).zip(&tracer.matched) {
-        let Some(force) = &force else { continue };
-        let (told, fields) = force.fired(matched, rank, &views).map_err(corrupt)?;
-        lines.extend(told);
-        lessons.push(fields);
-    }
+    let (fired, lessons): (Vec<_>, Vec<Value>) = question.fired().map_err(corrupt)?.into_iter().unzip();
+    lines.extend(fired.concat());
     let named = answered.as_ref().map(|answered| answered.id.as_str());
     let others = late.iter().filter(|id| named != Some(&id.to_string()));
     lines.extend(others.map(|id| format!("{id} is {told}: {LATE}")));
     lines.push(format!("The hook {outcome}"));
-    let first = ids.first().copied().or(late.first()).map(ToString::to_string);
+    let first = ids.first().or(late.first()).map(ToString::to_string);
     let next = match named.map(str::to_owned).or(first) {
         Some(id) => format!("lessons show {id}"),
         None => "lessons explain … --lesson ID, to see why one stays quiet".to_owned(),
     };
     lines.push(format!("Next: {next}"));
-    let told = ids.into_iter().chain(&late).filter(|_| text.is_some()).cloned().collect();
     let answered = answered.map(|answered| given(json!(answered)));
-    let mut fields =
-        given(json!({ "decision": decision, "text": text, "note": note, "late": late, "lesson": answered }));
+    let mut fields = given(
+        json!({ "decision": decision, "text": text, "note": question.note, "late": late, "lesson": answered }),
+    );
     (fields["call"], fields["lessons"]) = (call, lessons.into());
+    let told = ids.into_iter().chain(late).filter(|_| text.is_some()).cloned().collect();
     Ok(Explained { lines, fields, told })
 }
 
@@ -203,39 +167,8 @@ fn short(text: &str) -> String {
     shortened(&line(text), LINE)
 }
 
-/// What the hook decides about the call.
-fn decided(
-    context: &Context,
-    asked: &AskedCall,
-    index: Option<&Index<'_>>,
-    place: &ProjectLocation<'_>,
-    tracer: &mut AnswerTracer,
-) -> Result<Decision, Corrupt> {
-    let machine = MachineFacts::of(context);
-    let facts = machine.context();
-    let variable = |name| std::env::var(name).ok();
-    let advice =
-        Advice::from_variables(variable("LESSONS_ENABLED").as_deref(), variable("LESSONS_SEEN").as_deref());
-    let mut advice = advice.drawn(index.map(Index::settings), asked.session.as_deref());
-    if asked.is_left_out {
-        advice.draws = Draws::LeftOut;
-    }
-    let situation = Situation {
-        index,
-        call: &asked.call,
-        agent: &asked.agent,
-        place,
-        guarded: &GuardedPaths { home: facts.home, user_home: facts.user_home },
-        advice: &advice,
-        clock: &facts.now,
-    };
-    let scope = index.map_or_else(|| Settings::default().dedup_scope, |index| index.settings().dedup_scope);
-    let mut memory = tracing::memory(context, asked, scope);
-    Ok(answer_traced(&situation, memory.as_mut(), tracer)?.decision)
-}
-
 /// The call, for a person and for programs.
-fn about(asked: &AskedCall, place: &ProjectLocation<'_>) -> (String, Value) {
+fn call_in_words(asked: &AskedCall, place: &ProjectLocation<'_>) -> (String, Value) {
     let AskedCall { call, agent, .. } = asked;
     let (files, project) = (call.absolute_paths(), place.roots().map(|roots| &roots.root));
     let mut parts = vec![line(&call.tool)];
@@ -248,15 +181,6 @@ fn about(asked: &AskedCall, place: &ProjectLocation<'_>) -> (String, Value) {
         "tool": call.tool, "command": call.command, "files": files, "error": call.error, "agent": agent, "project": project,
     });
     (parts.concat(), given(fields))
-}
-
-/// The note that concerns all lessons, if there is one.
-fn note(context: &Context, index: Option<&Index<'_>>, settings: &Settings) -> Option<String> {
-    if index.is_none() {
-        return Some("nothing is in force, because nothing was built; run `lessons build`".into());
-    }
-    (!answer::in_force(settings, &context.now_ms()))
-        .then(|| "everything is switched off; `lessons on all` switches it on".into())
 }
 
 /// The index in force, with its triggers as a person wrote them.
@@ -275,36 +199,113 @@ impl<'l> InForce<'l> {
     fn trigger(&self, position: u32) -> String {
         self.triggers.get(&position).map(|trigger| line(&trigger.to_string())).unwrap_or_default()
     }
+}
 
-    /// A lesson that matches, and its outcome: for a person and for programs.
-    fn fired(
+/// A call that was asked about, and what the hook decides about it.
+struct Question<'a> {
+    context: &'a Context,
+    asked: &'a AskedCall,
+    place: &'a ProjectLocation<'a>,
+    views: Views<'a>,
+    force: Option<InForce<'a>>,
+    decision: Decision,
+    /// The lessons that match, in the order of rank.
+    matched: Vec<TracedMatch>,
+    /// Why the hook is not called for the call.
+    unhooked: Option<String>,
+    /// What concerns all lessons, if anything does.
+    note: Option<String>,
+}
+
+impl<'a> Question<'a> {
+    fn decided(
+        context: &'a Context,
+        asked: &'a AskedCall,
+        place: &'a ProjectLocation<'a>,
+        force: Option<InForce<'a>>,
+    ) -> Result<Self, Corrupt> {
+        let index = force.as_ref().map(|force| &force.index);
+        let settings = index.map(|index| index.settings().clone()).unwrap_or_default();
+        let machine = MachineFacts::of(context);
+        let facts = machine.context();
+        let variable = |name| std::env::var(name).ok();
+        let advice = Advice::from_variables(
+            variable("LESSONS_ENABLED").as_deref(),
+            variable("LESSONS_SEEN").as_deref(),
+        );
+        let mut advice = advice.drawn(index.map(Index::settings), asked.session.as_deref());
+        if asked.is_left_out {
+            advice.draws = Draws::LeftOut;
+        }
+        let situation = Situation {
+            index,
+            call: &asked.call,
+            agent: &asked.agent,
+            place,
+            guarded: &GuardedPaths { home: facts.home, user_home: facts.user_home },
+            advice: &advice,
+            clock: &facts.now,
+        };
+        let mut tracer = AnswerTracer::default();
+        let unhooked = hooked::unhooked(&asked.call.tool);
+        let decision = match unhooked {
+            Some(_) => Decision::Silent,
+            None => {
+                let mut memory = tracing::memory(context, asked, settings.dedup_scope);
+                answer_traced(&situation, memory.as_mut(), &mut tracer)?.decision
+            }
+        };
+        let off = match index {
+            None => Some("nothing is in force, because nothing was built; run `lessons build`"),
+            Some(_) if answer::in_force(&settings, &context.now_ms()) => None,
+            Some(_) => Some("everything is switched off; `lessons on all` switches it on"),
+        };
+        let note = unhooked.clone().or_else(|| off.map(str::to_owned));
+        let views = Views::new(&asked.call, place);
+        Ok(Self { context, asked, place, views, force, decision, matched: tracer.matched, unhooked, note })
+    }
+
+    /// The lessons of which the model is told.
+    fn told(&self) -> &[QualifiedId] {
+        match &self.decision {
+            Decision::Advise { lessons, .. } | Decision::Refuse { lessons, .. } => lessons,
+            Decision::Silent | Decision::Ask { .. } | Decision::Question(_) => &[],
+        }
+    }
+
+    /// The lessons that match, and their outcome: each for a person and for programs.
+    fn fired(&self) -> Result<Vec<(Vec<String>, Value)>, Corrupt> {
+        let Some(force) = &self.force else { return Ok(Vec::new()) };
+        (1..).zip(&self.matched).map(|(rank, matched)| self.fired_one(force, matched, rank)).collect()
+    }
+
+    fn fired_one(
         &self,
+        force: &InForce<'_>,
         matched: &TracedMatch,
         rank: usize,
-        views: &Views<'_>,
     ) -> Result<(Vec<String>, Value), Corrupt> {
         let found = &matched.found;
-        let (outcome, why) = of_match(matched, self.index.settings());
+        let (outcome, why) = of_match(matched, force.index.settings());
         let mut lines = vec![
             format!("{rank}. {}: {why}", found.id),
             format!("     {}, priority {}", found.mode, found.priority),
         ];
         let mut because = Vec::new();
-        for position in self.index.terms(found.lesson)?.triggers {
-            if self.index.try_trigger(position, views, found.subject)?.is_some()
-                && let Some(spot) =
-                    self.triggers.get(&position).and_then(|trigger| Spot::of(trigger, views, found.subject))
-            {
-                let trigger = self.trigger(position);
-                let part = spot.text.get(spot.matched.clone()).unwrap_or_default();
-                lines.push(format!("     {} matches `{}`", short(&trigger), short(part)));
-                if part != spot.text {
-                    lines.push(format!("       in `{}`", short(&spot.text)));
-                }
-                because.push(json!({
-                    "trigger": trigger, "matched": part, "at": spot.matched.start, "lookedAt": spot.text,
-                }));
+        for position in force.index.terms(found.lesson)?.triggers {
+            let fires = force.index.try_trigger(position, &self.views, found.subject)?.is_some();
+            let trigger = force.triggers.get(&position).filter(|_| fires);
+            let spot = trigger.and_then(|trigger| Spot::of(trigger, &self.views, found.subject));
+            let Some(spot) = spot else { continue };
+            let trigger = force.trigger(position);
+            let part = spot.text.get(spot.matched.clone()).unwrap_or_default();
+            lines.push(format!("     {} matches `{}`", short(&trigger), short(part)));
+            if part != spot.text {
+                lines.push(format!("       in `{}`", short(&spot.text)));
             }
+            because.push(json!({
+                "trigger": trigger, "matched": part, "at": spot.matched.start, "lookedAt": spot.text,
+            }));
         }
         let fields = json!({
             "id": found.id,
@@ -319,58 +320,48 @@ impl<'l> InForce<'l> {
         });
         Ok((lines, fields))
     }
-}
 
-/// The inputs of the verdict on one lesson.
-struct Inquiry<'a> {
-    context: &'a Context,
-    asked: &'a AskedCall,
-    force: Option<&'a InForce<'a>>,
-    place: &'a ProjectLocation<'a>,
-    tracer: &'a AnswerTracer,
-    decision: &'a Decision,
-    /// Why the hook is not called for the call.
-    unhooked: Option<&'a str>,
-    note: Option<&'a str>,
-}
-
-impl Inquiry<'_> {
     /// The verdict on a lesson.
     fn about(&self, id: &QualifiedId, lesson: &Lesson) -> Result<Answered> {
-        let told = match self.decision {
-            Decision::Advise { lessons, .. } | Decision::Refuse { lessons, .. } => lessons.contains(id),
-            Decision::Silent | Decision::Ask { .. } | Decision::Question(_) => false,
-        };
-        let plain = |reason: Reason| Answered::new(id, told, reason);
-        if let Some(why) = self.unhooked {
-            return Ok(plain(("tool", why.to_owned())));
+        let mut answered = self.reason(id, lesson)?;
+        // A lesson for a tool that never calls the hook has one more reason to be silent.
+        for why in hooked::unhooked_conditions(lesson) {
+            if !answered.why.contains(&why) {
+                answered.why = format!("{}; {why}", answered.why);
+            }
+        }
+        Ok(answered)
+    }
+
+    fn reason(&self, id: &QualifiedId, lesson: &Lesson) -> Result<Answered> {
+        let is_told = self.told().contains(id);
+        let plain = |reason: Reason| Answered::new(id, is_told, reason);
+        if let Some(why) = &self.unhooked {
+            return Ok(plain(("tool", why.clone())));
         }
         let corrupt = |error| in_force::cannot_be_read(self.context, error);
-        let Some(force) = self.force else { return Ok(plain(absent(self.context, id, lesson)?)) };
+        let Some(force) = &self.force else { return Ok(plain(absent(self.context, id, lesson)?)) };
         let Some((position, terms)) = force.loaded.find(id).map_err(corrupt)? else {
             return Ok(plain(absent(self.context, id, lesson)?));
         };
-        if let Some(matched) = self.tracer.matched.iter().find(|matched| matched.found.id == *id) {
+        if let Some(matched) = self.matched.iter().find(|matched| matched.found.id == *id) {
             return Ok(plain(of_match(matched, force.index.settings())));
         }
-        if let Some(note) = self.note {
-            return Ok(plain(("disabled", note.to_owned())));
+        if let Some(note) = &self.note {
+            return Ok(plain(("disabled", note.clone())));
         }
-        let views = Views::new(&self.asked.call, self.place);
         let now = self.context.now_ms();
-        let why = matching::mismatch_of(&force.index, position, &views, &self.asked.agent, &now);
-        if told && matches!(why, Ok(Some(Mismatch::AtStart))) {
+        let why = matching::mismatch_of(&force.index, position, &self.views, &self.asked.agent, &now);
+        if is_told && matches!(why, Ok(Some(Mismatch::AtStart))) {
             return Ok(plain(("told", LATE.into())));
         }
         let Some(why) = why.map_err(corrupt)? else {
             return Err(Error::Failed(format!("{id} was not looked at")));
         };
-        let named = |position| force.trigger(position);
-        let mut answered =
-            plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place, &self.context.local));
+        let mut answered = plain(of_mismatch(self, force, &terms, why));
         if matches!(why, Mismatch::NoTrigger | Mismatch::NoErrorTrigger) {
             answered.triggers = terms.triggers.iter().map(|position| force.trigger(*position)).collect();
-            answered.looked_at = looked_at(&terms, &views);
+            answered.looked_at = looked_at(&terms, &self.views);
         }
         Ok(answered)
     }

@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 use std::fmt::Display;
 
-use lessons_context::{Context, LocalTime};
+use lessons_context::Context;
 use lessons_decide::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
 use lessons_index::tracer::Outcome;
 use lessons_index::{Match, Mismatch, Tracer};
 use lessons_lesson::conditions::names_of;
-use lessons_lesson::{DedupScope, Mode, ProjectLocation, QualifiedId, Settings, StateCheck, Terms};
+use lessons_lesson::{DedupScope, Mode, QualifiedId, Settings, StateCheck, Terms};
 use lessons_text::neutral::line;
 
-use super::AskedCall;
+use super::{AskedCall, InForce, Question};
 
 /// A lesson that matched, and its outcome.
 pub(super) struct TracedMatch {
@@ -41,54 +41,50 @@ impl Tracer for AnswerTracer {
 /// A reason: a word for programs and a sentence for people.
 pub(super) type Reason = (&'static str, String);
 
-/// Why a lesson does not match. `trigger` names a trigger by its position.
+/// Why a lesson does not match.
 pub(super) fn of_mismatch(
+    question: &Question<'_>,
+    force: &InForce<'_>,
     terms: &Terms,
     why: Mismatch,
-    trigger: &dyn Fn(u32) -> String,
-    agent: &str,
-    place: &ProjectLocation<'_>,
-    local: &LocalTime,
 ) -> Reason {
     let names = |names: &[String]| line(&names.join(", "));
+    let place = question.place;
     match why {
         Mismatch::AtStart => ("atStart", "it is given when a session starts, not at calls".into()),
         Mismatch::Off => {
-            let until = terms.off_until.map(|until| local.time(until)).unwrap_or_default();
+            let until = terms.off_until.map(|until| question.context.local.time(until)).unwrap_or_default();
             ("off", format!("it is switched off until {until}; `lessons on {}` switches it on", terms.id))
         }
         Mismatch::Tool => ("tool", format!("it is only for these tools: {}", names(&terms.tools))),
         Mismatch::Agent => {
-            let agent = line(agent);
-            (
-                "agent",
-                format!("it is only for these agents: {}; this call is by {agent}", names(&terms.agents)),
-            )
+            let (wanted, agent) = (names(&terms.agents), line(&question.asked.agent));
+            ("agent", format!("it is only for these agents: {wanted}; this call is by {agent}"))
         }
         Mismatch::NoTrigger => ("trigger", "none of its triggers matches".into()),
         Mismatch::NoErrorTrigger => {
             ("trigger", "the call has failed, and none of its error triggers matches".into())
         }
-        Mismatch::OnlyReads => {
-            ("trigger", "the call only reads, and a lesson that names no tools is about what writes the file".into())
-        }
+        Mismatch::OnlyReads => (
+            "trigger",
+            "the call only reads, and a lesson that names no tools is about what writes the file".into(),
+        ),
         Mismatch::Also(position) => {
-            ("also", format!("`{}` must match as well, and does not", trigger(position)))
+            ("also", format!("`{}` must match as well, and does not", force.trigger(position)))
         }
         Mismatch::Unless(position) => {
-            ("unless", format!("`{}` matches too, which keeps it quiet", trigger(position)))
+            ("unless", format!("`{}` matches too, which keeps it quiet", force.trigger(position)))
         }
-        Mismatch::State(StateCheck::CwdEndsWithTarget) => (
-            "state",
-            "it is only for a command that begins with `cd` into the folder that the working folder already ends in \
-             (cwd-ends-with-target)"
-                .into(),
-        ),
-        Mismatch::State(StateCheck::PathMissing) => {
-            ("state", "it is only for a file or folder that is not there (path-missing)".into())
-        }
-        Mismatch::State(StateCheck::PathExists) => {
-            ("state", "it is only for a file or folder that is there already (path-exists)".into())
+        Mismatch::State(state) => {
+            let state = match state {
+                StateCheck::CwdEndsWithTarget => {
+                    "command that begins with `cd` into the folder that the working folder already ends in \
+                     (cwd-ends-with-target)"
+                }
+                StateCheck::PathMissing => "file or folder that is not there (path-missing)",
+                StateCheck::PathExists => "file or folder that is there already (path-exists)",
+            };
+            ("state", format!("it is only for a {state}"))
         }
         Mismatch::Os => {
             let wanted = names_of(&terms.conditions.os).join(", ");
@@ -112,48 +108,44 @@ fn named(word: Option<impl Display>) -> String {
 
 /// The outcome for a lesson that matches.
 pub(super) fn of_match(matched: &TracedMatch, settings: &Settings) -> Reason {
-    let Some(outcome) = matched.outcome else { return ("matched", "it matches".into()) };
-    match outcome {
-        Outcome::Told if matched.found.mode == Mode::Bump => (
+    let (code, why) = match matched.outcome {
+        None => ("matched", "it matches"),
+        Some(Outcome::Told) if matched.found.mode == Mode::Bump => (
             "told",
-            "the model is reminded, and the call runs: eight calls were blocked in this session before, the command could \
-             not be read to its end, or nothing can be recorded"
-                .into(),
+            "the model is reminded, and the call runs: eight calls were blocked in this session before, the \
+             command could not be read to its end, or nothing can be recorded",
         ),
-        Outcome::Told => ("told", "the model is told".into()),
-        Outcome::ToldBriefly => {
-            ("toldBriefly", "the model is reminded in one line: the full text no longer fits".into())
+        Some(Outcome::Told) => ("told", "the model is told"),
+        Some(Outcome::ToldBriefly) => {
+            ("toldBriefly", "the model is reminded in one line: the full text no longer fits")
         }
-        Outcome::Refuses => ("refuses", "it blocks the call".into()),
-        Outcome::Passes => {
-            ("passes", "it blocked this call before, and allows the retry".into())
+        Some(Outcome::Refuses) => ("refuses", "it blocks the call"),
+        Some(Outcome::Passes) => ("passes", "it blocked this call before, and allows the retry"),
+        Some(Outcome::Settled) => ("settled", "it blocked before in this session, and is settled"),
+        Some(Outcome::OffForSession) => ("offForSession", "it is switched off for this session"),
+        Some(Outcome::Held) => ("held", "left out in this session by lot, to measure what reminders change"),
+        Some(Outcome::Taken) => ("claimed", "it was given before in this session, and is given once"),
+        Some(Outcome::NoPlace) => {
+            let most = settings.budget_lessons;
+            return ("budget", format!("others come first, and budget.lessons allows {most} at a call"));
         }
-        Outcome::Settled => ("settled", "it blocked before in this session, and is settled".into()),
-        Outcome::OffForSession => ("offForSession", "it is switched off for this session".into()),
-        Outcome::Held => ("held", "left out in this session by lot, to measure what reminders change".into()),
-        Outcome::Taken => ("claimed", "it was given before in this session, and is given once".into()),
-        Outcome::NoPlace => (
-            "budget",
-            format!("others come first, and budget.lessons allows {} at a call", settings.budget_lessons),
-        ),
-        Outcome::NoRoom { needed, left } => (
-            "budget",
-            format!(
-                "it needs {needed} bytes and {left} are left of the {} that budget.bytes allows",
-                settings.budget_bytes
-            ),
-        ),
-        Outcome::Silenced => {
-            ("silenced", "advice is silenced by LESSONS_ENABLED, or this lesson is in LESSONS_SEEN".into())
+        Some(Outcome::NoRoom { needed, left }) => {
+            let most = settings.budget_bytes;
+            let why =
+                format!("it needs {needed} bytes and {left} are left of the {most} that budget.bytes allows");
+            return ("budget", why);
         }
-        Outcome::Refusal => {
-            ("refusal", "another lesson blocks the call, and a blocked call gets no reminders".into())
+        Some(Outcome::Silenced) => {
+            ("silenced", "advice is silenced by LESSONS_ENABLED, or this lesson is in LESSONS_SEEN")
         }
-        Outcome::Question => (
-            "question",
-            "only a person may allow this call, so the person is asked and nothing else is said".into(),
-        ),
-    }
+        Some(Outcome::Refusal) => {
+            ("refusal", "another lesson blocks the call, and a blocked call gets no reminders")
+        }
+        Some(Outcome::Question) => {
+            ("question", "only a person may allow this call, so the person is asked and nothing else is said")
+        }
+    };
+    (code, why.to_owned())
 }
 
 /// The claim files of a session, none of which is written: new claims are only kept in memory.

@@ -54,6 +54,7 @@ pub(super) struct Trials<'a> {
 
 /// A call of the past.
 struct PastCall<'a> {
+    id: &'a str,
     outcome: CallOutcome,
     session: &'a str,
     project: Option<&'a str>,
@@ -83,16 +84,15 @@ impl<'a> Trials<'a> {
         for log in history.logs() {
             let Some(session) = history.session(log) else { continue };
             for recorded in log.calls() {
-                let mut text = recorded.call.command.as_deref().unwrap_or_default().to_owned();
-                for path in &recorded.call.paths {
-                    text.push(' ');
-                    text.push_str(path);
-                }
+                let command = recorded.call.command.as_deref();
+                let mut text = command.unwrap_or_default().to_owned();
+                text.extend(recorded.call.paths.iter().flat_map(|path| [" ", path]));
                 let call = PastCall {
+                    id: recorded.id,
                     outcome: recorded.outcome,
                     session: &session.id,
                     project: session.project(),
-                    command: recorded.call.command.as_deref().map(str::to_owned),
+                    command: command.map(str::to_owned),
                     text,
                 };
                 past.insert(recorded.id, call);
@@ -200,7 +200,8 @@ impl<'a> Trials<'a> {
         };
         let mut left = MOST_NARROWED;
         while let Some((why, fired)) = self.too_wide(written, &lesson, cited)? {
-            let narrower = Some(&lesson).filter(|_| left > 0).and_then(|it| self.narrowed(it, cited, &fired));
+            let narrower =
+                Some(&lesson).filter(|_| left > 0).and_then(|it| Self::narrowed(it, cited, &fired));
             let narrower = narrower.filter(|(narrower, _)| keeps(narrower, &lesson));
             let Some((narrower, word)) = narrower else { return refused(why) };
             notes.push(format!("narrowed to calls with `{}`: {why}", line(&word)));
@@ -215,7 +216,7 @@ impl<'a> Trials<'a> {
         written: &WrittenLesson,
         lesson: &Lesson,
         cited: &[&Item],
-    ) -> Result<Option<(String, Vec<String>)>> {
+    ) -> Result<Option<(String, Vec<&PastCall<'a>>)>> {
         if let Some(advised) = own_advice::fired(lesson).first() {
             let why =
                 format!("it fires on `{}`, which its own rule advises", shortened(&line(advised), QUOTED));
@@ -232,11 +233,10 @@ impl<'a> Trials<'a> {
         let is_there = |call: &&PastCall<'_>| {
             home.is_empty() || call.project.is_some_and(|project| home.contains(project))
         };
-        let ids = replay.calls.iter().map(|hit| hit.tool_use.as_str());
-        let fired: Vec<&str> = ids.filter(|id| self.past.get(id).as_ref().is_some_and(is_there)).collect();
-        let hits: HashSet<&str> = fired.iter().copied().collect();
-        let why = self.misses(cited, &hits).or_else(|| self.is_told_too_often(cited, &fired, &is_there));
-        Ok(why.map(|why| (why, fired.iter().map(|id| (*id).to_owned()).collect())))
+        let fired = replay.calls.iter().filter_map(|hit| self.past.get(hit.tool_use.as_str()));
+        let fired: Vec<&PastCall<'a>> = fired.filter(is_there).collect();
+        let why = self.misses(cited, &fired).or_else(|| self.is_told_too_often(cited, &fired, &is_there));
+        Ok(why.map(|why| (why, fired)))
     }
 
     /// The projects in which a lesson holds; empty for all.
@@ -251,7 +251,8 @@ impl<'a> Trials<'a> {
     }
 
     /// Whether a trigger misses what it was written for, or fires on what worked.
-    fn misses(&self, cited: &[&Item], hits: &HashSet<&str>) -> Option<String> {
+    fn misses(&self, cited: &[&Item], fired: &[&PastCall<'_>]) -> Option<String> {
+        let hits: HashSet<&str> = fired.iter().map(|call| call.id).collect();
         let is_past = |call: &&CitedCall| self.past.contains_key(call.tool_use.as_str());
         let is_hit = |call: &CitedCall| hits.contains(call.tool_use.as_str());
         let aimed_at = cited.iter().filter(|item| matches!(item.kind, ItemKind::Error | ItemKind::Refusal));
@@ -266,11 +267,10 @@ impl<'a> Trials<'a> {
     fn is_told_too_often(
         &self,
         cited: &[&Item],
-        fired: &[&str],
+        fired: &[&PastCall<'_>],
         is_there: &dyn Fn(&&PastCall<'_>) -> bool,
     ) -> Option<String> {
-        let sessions: HashSet<&str> =
-            fired.iter().filter_map(|id| Some(self.past.get(id)?.session)).collect();
+        let sessions: HashSet<&str> = fired.iter().map(|call| call.session).collect();
         let all: HashSet<&str> =
             self.past.values().filter(|call| is_there(call)).map(|call| call.session).collect();
         let (told, all) = (sessions.len(), all.len());
@@ -278,28 +278,21 @@ impl<'a> Trials<'a> {
             return Some(format!("it would be told in {told} of {all} sessions"));
         }
         let is_about_failures = cited.iter().all(|item| item.kind == ItemKind::Error);
-        let is_well = |id: &&&str| {
-            self.past.get(**id).is_some_and(|call| call.outcome == CallOutcome::Fine)
-                && !self.wrong.contains(**id)
-        };
+        let is_well =
+            |call: &&&PastCall<'_>| call.outcome == CallOutcome::Fine && !self.wrong.contains(call.id);
         let well = fired.iter().filter(is_well).count();
         let too_many = is_about_failures && well * ONE_WENT_WELL_IN > fired.len();
         too_many.then(|| format!("it fires at {} past calls, of which {well} went well", fired.len()))
     }
 
     /// The lesson for fewer calls: those with the word of the cited calls that is rarest among the calls at which it fires.
-    fn narrowed(&self, lesson: &Lesson, cited: &[&Item], fired: &[String]) -> Option<(Lesson, String)> {
-        let hits: HashSet<&str> = fired.iter().map(String::as_str).collect();
-        let kept: Vec<&PastCall<'_>> = cited
-            .iter()
-            .flat_map(|item| &item.calls)
-            .filter(|call| hits.contains(call.tool_use.as_str()))
-            .filter_map(|call| self.past.get(call.tool_use.as_str()))
-            .collect();
+    fn narrowed(lesson: &Lesson, cited: &[&Item], fired: &[&PastCall<'_>]) -> Option<(Lesson, String)> {
+        let hits: HashMap<&str, &PastCall<'_>> = fired.iter().map(|call| (call.id, *call)).collect();
+        let calls = cited.iter().flat_map(|item| &item.calls);
+        let kept: Vec<_> = calls.filter_map(|call| hits.get(call.tool_use.as_str())).collect();
         let first = kept.first()?;
         let is_of_command = lesson.triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
-        let texts: Vec<&str> = hits.iter().filter_map(|id| Some(self.past.get(id)?.text.as_str())).collect();
-        let with = |word: &str| texts.iter().filter(|text| text.contains(word)).count();
+        let with = |word: &str| hits.values().filter(|call| call.text.contains(word)).count();
         // A path or a name that only one call has says nothing of the next one.
         let is_general =
             |word: &str| word.starts_with('-') || kept.iter().any(|call| call.text != first.text);
@@ -316,7 +309,7 @@ impl<'a> Trials<'a> {
         let words =
             first.text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '/' | ';' | '|' | '&'));
         let word = words.filter(is_told_apart).min_by_key(|word| with(word))?;
-        if with(word) >= texts.len() {
+        if with(word) >= hits.len() {
             return None;
         }
         let kind = if is_of_command { TriggerKind::CommandPattern } else { TriggerKind::PathPattern };
