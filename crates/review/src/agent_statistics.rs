@@ -10,6 +10,7 @@ use lessons_context::{Context, Result};
 use lessons_ledger::{Candidate, CandidateStatus, Counts, Database};
 use lessons_lesson::Lesson;
 use lessons_lesson::lesson::MAIN;
+use lessons_scanner::run::finding::SOURCE;
 use lessons_scanner::run::intake_marks::OUT_OF_DOMAIN;
 use lessons_store::{capture, load};
 use lessons_text::wording::{counted, listed};
@@ -58,6 +59,19 @@ struct PromotedShare {
     without_worth: Option<f64>,
 }
 
+impl PromotedShare {
+    fn of(candidates: &[Candidate], promoted: &HashSet<String>) -> Self {
+        let tags = candidates.iter().filter(|it| it.finding.source == SOURCE);
+        let (with, without): (Vec<_>, Vec<_>) = tags.partition(|it| it.finding.insight.worth.is_some());
+        let share = |tags: &[&Candidate]| {
+            let taken = tags.iter().filter(|candidate| promoted.contains(&candidate.id)).count();
+            #[allow(clippy::cast_precision_loss, reason = "nobody has 2^52 candidates")]
+            (!tags.is_empty()).then(|| taken as f64 / tags.len() as f64)
+        };
+        Self { with_worth: share(&with), without_worth: share(&without) }
+    }
+}
+
 impl AgentStatistics {
     /// The statistics of the store and the database, with days of the reader's zone.
     pub fn of(context: &Context) -> Result<Self> {
@@ -70,10 +84,7 @@ impl AgentStatistics {
             statistics.told_by_client = database.counts_by_client()?;
             let candidates = database.candidates(&CandidateStatus::ALL)?;
             let promoted = lookup::promoted_candidates(context)?;
-            statistics.promoted_share = PromotedShare {
-                with_worth: share(&candidates, &promoted, |it| it.finding.insight.worth.is_some()),
-                without_worth: share(&candidates, &promoted, |it| it.finding.insight.worth.is_none()),
-            };
+            statistics.promoted_share = PromotedShare::of(&candidates, &promoted);
             for candidate in &candidates {
                 *statistics.captures_by_week.entry(week_of(candidate.first_seen, zone)).or_default() += 1;
                 if candidate.finding.marks.iter().any(|mark| mark.name == OUT_OF_DOMAIN) {
@@ -89,14 +100,11 @@ impl AgentStatistics {
     fn of_lessons(lessons: &[&Lesson], zone: &TimeZone) -> Self {
         let mut statistics = Self { total_lessons: lessons.len(), ..Self::default() };
         let mut keywords: BTreeMap<String, usize> = BTreeMap::new();
-        let mut characters = 0;
+        let (mut characters, main) = (0, [MAIN.to_owned()]);
         for lesson in lessons {
-            let agents: Vec<&str> = match lesson.scope.agents.as_slice() {
-                [] => vec![MAIN],
-                agents => agents.iter().map(String::as_str).collect(),
-            };
-            for agent in agents {
-                *statistics.lessons_by_agent.entry(agent.to_owned()).or_default() += 1;
+            let agents = lesson.scope.agents.as_slice();
+            for agent in if agents.is_empty() { &main } else { agents } {
+                *statistics.lessons_by_agent.entry(agent.clone()).or_default() += 1;
             }
             if let Some(phase) = &lesson.phase {
                 *statistics.lessons_by_phase.entry(phase.clone()).or_default() += 1;
@@ -137,19 +145,6 @@ impl fmt::Display for AgentStatistics {
         }
         writeln!(f, "\n  Most common words: {}", self.most_common_keywords.join(", "))
     }
-}
-
-/// The share of the tags of a kind that became lessons.
-fn share(
-    candidates: &[Candidate],
-    promoted: &HashSet<String>,
-    is_of_kind: impl Fn(&Candidate) -> bool,
-) -> Option<f64> {
-    let tags = candidates.iter().filter(|it| it.finding.source == lessons_scanner::run::finding::SOURCE);
-    let of_kind: Vec<&Candidate> = tags.filter(|candidate| is_of_kind(candidate)).collect();
-    let taken = of_kind.iter().filter(|candidate| promoted.contains(&candidate.id)).count();
-    #[allow(clippy::cast_precision_loss, reason = "nobody has 2^52 candidates")]
-    (!of_kind.is_empty()).then(|| taken as f64 / of_kind.len() as f64)
 }
 
 /// The day of a time that is recorded as text, which may be a day already.

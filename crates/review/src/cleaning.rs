@@ -30,7 +30,16 @@ pub fn clean(lesson: &mut Lesson) -> Result<Vec<String>, Refused> {
         }
     }
     let mut warnings = Vec::new();
-    let mut field = |name: &str, text: &mut String| note(name, &clean_text(text), &mut warnings);
+    let mut field = |name: &str, text: &mut String| {
+        let Taken { hidden, secrets } = clean_text(text);
+        let hidden = hidden.then(|| format!("control or hidden characters were removed from `{name}`"));
+        let secret = |kind| format!("a secret ({kind}) in `{name}` was replaced; nothing of it is stored");
+        for warning in hidden.into_iter().chain(secrets.into_iter().map(secret)) {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+    };
     field("rule", &mut lesson.rule);
     let optional = [
         ("mistake", &mut lesson.mistake),
@@ -82,20 +91,6 @@ fn clean_text(text: &mut String) -> Taken {
     let taken = Taken { hidden: visible != *text, secrets: redacted.kinds };
     *text = redacted.text;
     taken
-}
-
-fn note(field: &str, taken: &Taken, warnings: &mut Vec<String>) {
-    let mut add = |warning: String| {
-        if !warnings.contains(&warning) {
-            warnings.push(warning);
-        }
-    };
-    if taken.hidden {
-        add(format!("control or hidden characters were removed from `{field}`"));
-    }
-    for kind in &taken.secrets {
-        add(format!("a secret ({kind}) in `{field}` was replaced; nothing of it is stored"));
-    }
 }
 
 /// The longest stored reason, in characters.

@@ -148,14 +148,10 @@ fn index_state(context: &Context) -> String {
 
 /// What a join could not read, in sentences.
 fn problems_of(report: &JoinReport) -> Vec<String> {
-    let mut problems: Vec<String> = report
-        .skipped
-        .iter()
-        .map(|skipped| format!("skipped {}: {}", skipped.path, skipped.reason))
-        .collect();
-    let more = problems.len().saturating_sub(MOST_NAMED);
-    problems.truncate(MOST_NAMED);
-    if more > 0 {
+    let named = report.skipped.iter().take(MOST_NAMED);
+    let mut problems: Vec<String> =
+        named.map(|skipped| format!("skipped {}: {}", skipped.path, skipped.reason)).collect();
+    if let more @ 1.. = report.skipped.len().saturating_sub(MOST_NAMED) {
         problems.push(format!("skipped {more} more"));
     }
     if report.lost_lines > 0 {

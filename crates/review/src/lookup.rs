@@ -10,7 +10,7 @@ use lessons_incident_check::check;
 use lessons_index::{Views, matching};
 use lessons_ledger::{Candidate, Database, candidates};
 use lessons_lesson::{
-    Call, Layer, Lesson, ProjectHash, ProjectLocation, QualifiedId, SampleCall, Status, WaitingCount,
+    Call, Layer, Lesson, ProjectHash, ProjectLocation, QualifiedId, SampleCall, WaitingCount,
 };
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::seeds;
@@ -92,11 +92,8 @@ pub fn find_lesson(context: &Context, text: &str) -> Result<(QualifiedId, Lesson
     }
     only_one(text, every, |(id, _)| id.to_string())?.ok_or_else(|| {
         let text = neutral::shortened(&neutral::line(text), LINE);
-        Coded::refused(
-            "UNKNOWN_ID",
-            format!("there is no lesson `{text}`; `lessons list --all` shows all of them"),
-        )
-        .into()
+        let why = format!("there is no lesson `{text}`; `lessons list --all` shows all of them");
+        Coded::refused("UNKNOWN_ID", why).into()
     })
 }
 
@@ -126,17 +123,14 @@ pub fn lessons_not_in_force(context: &Context, index: &LoadedIndex) -> Vec<Quali
     let unaccepted = building::differing(context).unwrap_or_default();
     let compiled: HashSet<QualifiedId> = index.ids().unwrap_or_default().into_iter().collect();
     let off = config.lessons_off();
-    graph
-        .lessons()
-        .filter(|lesson| {
-            lesson.status == Status::Active
-                && lesson.priority.get() >= config.minimum_priority
-                && lesson.confidence.get() >= config.minimum_confidence
-        })
-        .map(|lesson| QualifiedId { layer: Layer::User, id: lesson.id.clone() })
-        .filter(|id| !compiled.contains(id) && !off.contains_key(&id.to_string()))
-        .filter(|id| !unaccepted.lessons.iter().any(|(known, _)| *known == id.id))
-        .collect()
+    let is_wanted = |lesson: &&Lesson| {
+        lesson.priority.get() >= config.minimum_priority
+            && lesson.confidence.get() >= config.minimum_confidence
+            && !unaccepted.lessons.iter().any(|(known, _)| *known == lesson.id)
+    };
+    let wanted = graph.active().filter(is_wanted);
+    let ids = wanted.map(|lesson| QualifiedId { layer: Layer::User, id: lesson.id.clone() });
+    ids.filter(|id| !compiled.contains(id) && !off.contains_key(&id.to_string())).collect()
 }
 
 /// Candidates that wait for a decision, are no lesson yet, and whose mistake no lesson in force catches.

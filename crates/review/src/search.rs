@@ -9,27 +9,19 @@ const OTHER: f64 = 1.0;
 /// The factor for a whole word. A part of a word counts once.
 const WHOLE_WORD: f64 = 2.0;
 
-/// The texts of a lesson in lower case, each with its weight.
-struct LessonTexts(Vec<(f64, String)>);
-
-impl LessonTexts {
-    fn of(lesson: &Lesson) -> Self {
-        let mut texts = vec![(NAME, lesson.id.as_str().to_lowercase())];
-        texts.extend(lesson.topics.iter().map(|topic| (NAME, topic.as_str().to_lowercase())));
-        texts.extend(lesson.tags.iter().map(|tag| (NAME, tag.to_lowercase())));
-        texts.extend(lesson.texts().map(|(name, text)| {
-            let is_said = matches!(name, "rule" | "mistake" | "summary");
-            (if is_said { SAYING } else { OTHER }, text.to_lowercase())
-        }));
-        texts.extend(lesson.all_triggers().map(|(_, trigger)| (OTHER, trigger.pattern.to_lowercase())));
-        Self(texts)
-    }
-
-    /// The greatest weight of a text with this word; 0 if none has it.
-    fn weight(&self, word: &str) -> f64 {
-        let weight = |(weight, text): &(f64, String)| weight * factor(text, word);
-        self.0.iter().map(weight).fold(0.0, f64::max)
-    }
+/// For each word the greatest weight of a text of the lesson that has it; 0 if none has.
+fn weights(lesson: &Lesson, words: &[&str]) -> Vec<f64> {
+    let mut texts = vec![(NAME, lesson.id.as_str().to_lowercase())];
+    texts.extend(lesson.topics.iter().map(|topic| (NAME, topic.as_str().to_lowercase())));
+    texts.extend(lesson.tags.iter().map(|tag| (NAME, tag.to_lowercase())));
+    texts.extend(lesson.texts().map(|(name, text)| {
+        let is_said = matches!(name, "rule" | "mistake" | "summary");
+        (if is_said { SAYING } else { OTHER }, text.to_lowercase())
+    }));
+    texts.extend(lesson.all_triggers().map(|(_, trigger)| (OTHER, trigger.pattern.to_lowercase())));
+    let of_word =
+        |word: &&str| texts.iter().map(|(weight, text)| weight * factor(text, word)).fold(0.0, f64::max);
+    words.iter().map(of_word).collect()
 }
 
 /// How much it counts that a text holds a word: nothing where it does not, more where it is a whole word there.
@@ -62,13 +54,7 @@ pub fn ranked(
     if words.is_empty() {
         return lessons;
     }
-    let weights: Vec<Vec<f64>> = lessons
-        .iter()
-        .map(|(_, lesson)| {
-            let texts = LessonTexts::of(lesson);
-            words.iter().map(|word| texts.weight(word)).collect()
-        })
-        .collect();
+    let weights: Vec<Vec<f64>> = lessons.iter().map(|(_, lesson)| weights(lesson, &words)).collect();
     let rarity = |word: usize| {
         let holding = weights.iter().filter(|weights| weights[word] > 0.0).count();
         #[allow(clippy::cast_precision_loss, reason = "nobody has 2^52 lessons")]
@@ -80,14 +66,9 @@ pub fn ranked(
         Holding::EveryWord => words.len(),
         Holding::MostWords => weights.iter().map(held).max().unwrap_or(0).max(1),
     };
-    let mut found: Vec<(f64, (QualifiedId, Lesson))> = lessons
-        .into_iter()
-        .zip(&weights)
-        .filter(|(_, weights)| held(weights) == wanted)
-        .map(|(lesson, weights)| {
-            (weights.iter().zip(&rarities).map(|(weight, rarity)| weight * rarity).sum(), lesson)
-        })
-        .collect();
+    let sum = |weights: &[f64]| weights.iter().zip(&rarities).map(|(weight, rarity)| weight * rarity).sum();
+    let found = lessons.into_iter().zip(&weights).filter(|(_, weights)| held(weights) == wanted);
+    let mut found: Vec<(f64, _)> = found.map(|(lesson, weights)| (sum(weights), lesson)).collect();
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     found.into_iter().map(|(_, lesson)| lesson).collect()
 }

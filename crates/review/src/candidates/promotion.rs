@@ -41,32 +41,23 @@ pub fn accepted(
     candidate: &Candidate,
     accept: Option<&Acceptance>,
 ) -> Result<Vec<String>> {
-    let doubts: BTreeSet<&str> = candidate.finding.flags.iter().map(|flag| flag.name.as_str()).collect();
+    let (id, flags) = (&candidate.id, &candidate.finding.flags);
+    let doubts: BTreeSet<&str> = flags.iter().map(|flag| flag.name.as_str()).collect();
     if doubts.is_empty() {
         return Ok(Vec::new());
     }
     if context.is_agent() {
         return refused(format!(
-            "candidate {} is flagged and cannot be promoted from here: the user does that in a terminal",
-            candidate.id
+            "candidate {id} is flagged and cannot be promoted from here: the user does that in a terminal"
         ));
     }
     let given = accept.map(|accept| accept.flags.as_slice()).unwrap_or_default();
-    let open: Vec<_> = doubts.iter().filter(|name| !given.iter().any(|given| given == *name)).collect();
-    if !open.is_empty() {
-        let meanings: Vec<_> = candidate
-            .finding
-            .flags
-            .iter()
-            .map(|flag| format!("{}: it {}", flag.name, flag.meaning))
-            .collect();
-        let flags: Vec<_> = doubts.iter().map(|name| format!("--accept {name}")).collect();
+    if !doubts.iter().all(|name| given.iter().any(|given| given == name)) {
+        let meanings: String =
+            flags.iter().map(|flag| format!("\n  {}: it {}", flag.name, flag.meaning)).collect();
+        let accepting: String = doubts.iter().map(|name| format!(" --accept {name}")).collect();
         return refused(format!(
-            "candidate {} is flagged:\n  {}\nIf it is right anyway: lessons promote {} {} --reason TEXT",
-            candidate.id,
-            meanings.join("\n  "),
-            candidate.id,
-            flags.join(" ")
+            "candidate {id} is flagged:{meanings}\nIf it is right anyway: lessons promote {id}{accepting} --reason TEXT"
         ));
     }
     let reason = accept.map(|accept| cleaning::reason(&accept.reason)).unwrap_or_default();

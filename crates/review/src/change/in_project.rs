@@ -40,28 +40,17 @@ pub fn of_candidate(context: &Context, candidate: &Candidate) -> Result<Context>
     seen.dedup();
     let here = std::env::current_dir().ok().and_then(|here| project_names::roots_of(&here).ok());
     let is_here = |root: &String| here.as_ref().is_some_and(|here| here.within(root));
-    let folder = match seen.as_slice() {
-        [only] => PathBuf::from(only),
-        several if several.is_empty() || several.iter().any(is_here) => return around_here(context),
-        several => {
-            return refused(format!(
-                "candidate {} was seen in {}; run this in one of them",
-                candidate.id,
-                listed(several.iter().map(|root| line(root)))
-            ));
-        }
-    };
     // In a linked work tree of that project its own checkout is meant.
-    if seen.iter().any(is_here) {
+    if seen.is_empty() || seen.iter().any(is_here) {
         return around_here(context);
     }
-    match store_around(context, &folder)? {
+    let (id, roots) = (&candidate.id, listed(seen.iter().map(|root| line(root))));
+    let [folder] = seen.as_slice() else {
+        return refused(format!("candidate {id} was seen in {roots}; run this in one of them"));
+    };
+    match store_around(context, Path::new(folder))? {
         Some(store) => Ok(context.changing(store)),
-        None => refused(format!(
-            "candidate {} was seen in {}, which is no project any more",
-            candidate.id,
-            line(&folder.to_string_lossy())
-        )),
+        None => refused(format!("candidate {id} was seen in {roots}, which is no project any more")),
     }
 }
 

@@ -36,20 +36,18 @@ pub fn find<'g>(context: &Context, graph: &'g Graph, text: &str) -> Result<&'g L
         .lessons()
         .filter(|lesson| !wanted.is_empty() && lesson.id.as_str().starts_with(&wanted))
         .collect();
-    match only_one(text, starting, |lesson| lesson.id.to_string())? {
-        Some(lesson) => Ok(lesson),
-        None if layer != Layer::User => refused_as(
-            "UNKNOWN_LESSON",
-            format!(
-                "this project has no lesson `{}` of its own; `lessons list --project` shows those that it has",
-                line(text)
-            ),
-        ),
-        None => refused_as(
-            "UNKNOWN_LESSON",
-            format!("you have no lesson `{}`; `lessons list --all` shows all of them", line(text)),
-        ),
+    if let Some(lesson) = only_one(text, starting, |lesson| lesson.id.to_string())? {
+        return Ok(lesson);
     }
+    let text = line(text);
+    let why = if layer == Layer::User {
+        format!("you have no lesson `{text}`; `lessons list --all` shows all of them")
+    } else {
+        format!(
+            "this project has no lesson `{text}` of its own; `lessons list --project` shows those that it has"
+        )
+    };
+    refused_as("UNKNOWN_LESSON", why)
 }
 
 /// The id of a lesson before it gets its own.
@@ -59,16 +57,9 @@ pub fn placeholder_id() -> Result<LessonId> {
 
 /// Refuses a lesson whose rule an existing lesson already has.
 pub fn refuse_duplicate(graph: &Graph, lesson: &Lesson) -> Result<()> {
-    match capture::same_rule(graph, lesson) {
-        Some(same) => refused_as(
-            "DUPLICATE_RULE",
-            format!(
-                "this is a duplicate: user/{0} says the same; change it with `lessons edit {0}`",
-                same.id
-            ),
-        ),
-        None => Ok(()),
-    }
+    let Some(Lesson { id, .. }) = capture::same_rule(graph, lesson) else { return Ok(()) };
+    let why = format!("this is a duplicate: user/{id} says the same; change it with `lessons edit {id}`");
+    refused_as("DUPLICATE_RULE", why)
 }
 
 /// The code of a refusal with these errors. "Can never be told" outweighs every other error.
@@ -85,13 +76,12 @@ pub(super) fn code(errors: &[Flaw], lesson: &Lesson) -> &'static str {
 
 /// Turns the store's refusal into an error with a code.
 pub(super) fn of_store(error: LedgerError) -> Error {
-    match error {
-        LedgerError::Invalid(problems) => match problems.as_slice() {
-            [problem] if problem.flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE => {
-                Coded::refused(validate::REFUSAL_WITHOUT_EXAMPLE, problem.flaw.to_string()).into()
-            }
-            _ => Coded::refused("WRITE_REFUSED", LedgerError::Invalid(problems).to_string()).into(),
-        },
-        error => error.into(),
-    }
+    let LedgerError::Invalid(problems) = &error else { return error.into() };
+    let (code, text) = match problems.as_slice() {
+        [problem] if problem.flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE => {
+            (validate::REFUSAL_WITHOUT_EXAMPLE, problem.flaw.to_string())
+        }
+        _ => ("WRITE_REFUSED", error.to_string()),
+    };
+    Coded::refused(code, text).into()
 }
