@@ -16,7 +16,7 @@ use lessons_text::neutral::line;
 
 use super::decision::{Decision, GivenFields};
 use super::promotion;
-use crate::change::{self, ChangeDraft, Edit, Message, Plan, Saved, Tidying};
+use crate::change::{self, ChangeDraft, Edit, Message, Plan, Saved, SavedLesson, Tidying};
 use crate::checks::duplicates::{self, Remedy};
 use crate::proof::{self, ChangeOrigin};
 use crate::{cleaning, lookup};
@@ -32,10 +32,7 @@ pub struct Planned {
 impl Planned {
     /// Warnings about the lessons that are saved.
     pub fn warnings(&self) -> impl Iterator<Item = &Warning> {
-        self.edits.iter().flat_map(|edit| match edit {
-            Edit::Save { warnings, .. } => warnings.as_slice(),
-            Edit::Nothing(_) => &[],
-        })
+        self.edits.iter().filter_map(Edit::saved).flat_map(|saved| &saved.warnings)
     }
 }
 
@@ -95,17 +92,14 @@ pub fn all<F: GivenFields>(
 
 /// Records the rules that new lessons contradict: the person decided for the new ones.
 fn record_contradictions(context: &Context, edits: &[Edit]) {
-    let promoted = edits.iter().filter_map(|edit| match edit {
-        Edit::Save { done: "promoted", lesson, .. } => Some(lesson),
-        _ => None,
-    });
-    let mut promoted = promoted.peekable();
+    let saved = edits.iter().filter_map(Edit::saved);
+    let mut promoted = saved.filter(|saved| saved.done == "promoted").peekable();
     // Recording never stops anything else.
     if promoted.peek().is_some()
         && let Ok(graph) = load::lessons(&context.home)
     {
         let met: Vec<_> =
-            promoted.flat_map(|lesson| contradiction::of_new(context, lesson, &graph)).collect();
+            promoted.flat_map(|saved| contradiction::of_new(context, &saved.lesson, &graph)).collect();
         record::record(context, &met);
     }
 }
@@ -169,7 +163,7 @@ fn plan_all<F: GivenFields>(
     match wrong.len() {
         0 => {
             draft.warn_of_breadth(&mut edits)?;
-            let saves = edits.iter().any(|edit| edit.lesson().is_some());
+            let saves = edits.iter().any(|edit| edit.saved().is_some());
             let tidied = if saves { Tidying::of(context)?.tidied(draft.graph)? } else { None };
             Ok(Planned { told, edits, tidied })
         }
@@ -190,7 +184,8 @@ fn plan_all<F: GivenFields>(
 fn sentence<F: GivenFields>(decision: &Decision<F>, candidate: &Candidate, edit: &Edit) -> String {
     let id = &candidate.id;
     match (decision, edit) {
-        (_, Edit::Save { done, lesson, .. }) => {
+        (_, Edit::Save(saved)) => {
+            let SavedLesson { done, lesson, .. } = &**saved;
             format!("{id} {done}: user/{} ({}): {}", lesson.id, lesson.mode, lesson.one_line())
         }
         (Decision::Reject { reason: Some(reason), .. }, _) => {

@@ -13,7 +13,7 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::change::naming::full_id;
-use crate::change::{Saved, in_project};
+use crate::change::{Saved, SavedLesson, in_project};
 
 /// A lesson that was changed, as the answer of a verb.
 #[derive(Debug, Serialize)]
@@ -48,11 +48,11 @@ impl Changed {
     /// The answer for a saved lesson. Where the build that followed failed, the reason becomes the first warning.
     pub fn of(
         context: &Context,
-        done: &'static str,
-        lesson: &Lesson,
-        mut warnings: Vec<Warning>,
+        saved: SavedLesson,
         built: Result<&Outcome, &Error>,
+        tidied: Option<Pruned>,
     ) -> Self {
+        let SavedLesson { done, lesson, mut warnings, new_parts } = saved;
         let id = full_id(context, &lesson.id);
         let wanted = lesson.status == Status::Active;
         let mut in_force = wanted && built.is_ok();
@@ -70,7 +70,7 @@ impl Changed {
                 for warning in &mut warnings {
                     warning.message = in_project::worded(context, &warning.message);
                 }
-                let standing = in_project::standing(context, wanted.then_some(lesson));
+                let standing = in_project::standing(context, wanted.then_some(&lesson));
                 if let Some((is_approved, more)) = standing {
                     in_force &= is_approved;
                     warnings.extend(more);
@@ -84,9 +84,8 @@ impl Changed {
         };
         // The line above says where it holds.
         let scope = Scope { projects: Vec::new(), ..lesson.scope.clone() };
-        let occasion = wanted.then(|| proposal::occasion(&Lesson { scope, ..lesson.clone() }, &known));
-        let new_parts = NewParts::default();
-        Self { done, id, in_force, occasion, warnings, tidied: None, new_parts, holds, wanted }
+        let occasion = wanted.then(|| proposal::occasion(&Lesson { scope, ..lesson }, &known));
+        Self { done, id, in_force, occasion, warnings, tidied, new_parts, holds, wanted }
     }
 
     /// The change in one line.

@@ -49,22 +49,23 @@ impl ChangeDraft<'_> {
 
     /// Puts the lesson of an edit among the others, with room for it, and adds what is to be said of that.
     pub fn put(&mut self, context: &Context, edit: &mut Edit) -> Result<()> {
-        let Edit::Save { lesson, warnings, .. } = edit else { return Ok(()) };
-        warnings.extend(agent_cap::make_room(context, self.graph, lesson)?);
-        self.graph.put(lesson)?;
-        warnings.extend(check::warnings(context, lesson));
+        let Edit::Save(saved) = edit else { return Ok(()) };
+        saved.warnings.extend(agent_cap::make_room(context, self.graph, &saved.lesson)?);
+        self.graph.put(&saved.lesson)?;
+        saved.warnings.extend(check::warnings(context, &saved.lesson));
         Ok(())
     }
 
     /// Adds warnings about lessons that fire at too many of the past calls. All are replayed together; one that refuses
     /// is judged with the change.
     pub fn warn_of_breadth(&self, edits: &mut [Edit]) -> Result<()> {
-        let advising = edits.iter().filter_map(Edit::lesson).filter(|lesson| !lesson.mode.refuses());
+        let saved = edits.iter().filter_map(Edit::saved).map(|saved| &saved.lesson);
+        let advising = saved.filter(|lesson| !lesson.mode.refuses());
         let measured = proof::breadth_warnings(self.plan.replays, advising)?;
         for edit in edits {
-            if let Edit::Save { lesson, warnings, .. } = edit {
-                let own = measured.iter().filter(|(id, _)| *id == lesson.id);
-                warnings.extend(own.map(|(_, warning)| warning.clone()));
+            if let Edit::Save(saved) = edit {
+                let own = measured.iter().filter(|(id, _)| *id == saved.lesson.id);
+                saved.warnings.extend(own.map(|(_, warning)| warning.clone()));
             }
         }
         Ok(())
@@ -98,19 +99,22 @@ pub struct Plan<'a> {
     pub replays: &'a LessonReplays,
 }
 
+/// A lesson that is saved.
+pub struct SavedLesson {
+    /// The word for the change: `added`, `changed` …
+    pub done: &'static str,
+    /// The lesson.
+    pub lesson: Lesson,
+    /// What is to be said of it.
+    pub warnings: Vec<Warning>,
+    /// Its parts that no lesson had before.
+    pub new_parts: NewParts,
+}
+
 /// The outcome of working out a change to one lesson.
 pub enum Edit {
     /// The lesson is saved.
-    Save {
-        /// The word for the change: `added`, `changed` …
-        done: &'static str,
-        /// The lesson.
-        lesson: Box<Lesson>,
-        /// What is to be said of it.
-        warnings: Vec<Warning>,
-        /// Its parts that no lesson had before.
-        new_parts: NewParts,
-    },
+    Save(Box<SavedLesson>),
     /// No lesson has to be saved.
     Nothing(Message),
 }
@@ -119,13 +123,13 @@ impl Edit {
     /// The saving of a lesson that comes to the lessons of `before`.
     pub fn save(done: &'static str, lesson: Lesson, warnings: Vec<Warning>, before: &Graph) -> Self {
         let new_parts = NewParts::of(&lesson, before);
-        Self::Save { done, lesson: Box::new(lesson), warnings, new_parts }
+        Self::Save(Box::new(SavedLesson { done, lesson, warnings, new_parts }))
     }
 
     /// The lesson that is saved, if there is one.
-    pub fn lesson(&self) -> Option<&Lesson> {
+    pub fn saved(&self) -> Option<&SavedLesson> {
         match self {
-            Self::Save { lesson, .. } => Some(lesson),
+            Self::Save(saved) => Some(saved),
             Self::Nothing(_) => None,
         }
     }
@@ -138,12 +142,10 @@ impl Edit {
         tidied: &mut Option<Pruned>,
     ) -> Result<Saved> {
         match (self, built) {
-            (Self::Save { done, lesson, warnings, new_parts }, Some(built)) => {
-                let mut changed = Changed::of(context, done, &lesson, warnings, built);
-                (changed.tidied, changed.new_parts) = (tidied.take(), new_parts);
-                Ok(Saved::Lesson(changed))
+            (Self::Save(saved), Some(built)) => {
+                Ok(Saved::Lesson(Changed::of(context, *saved, built, tidied.take())))
             }
-            (Self::Save { .. }, None) => Err(Error::Failed("a lesson was saved and not built".to_owned())),
+            (Self::Save(_), None) => Err(Error::Failed("a lesson was saved and not built".to_owned())),
             (Self::Nothing(said), _) => Ok(Saved::NoLesson(said)),
         }
     }

@@ -28,17 +28,19 @@ pub fn make_room(context: &Context, graph: &mut Graph, lesson: &Lesson) -> Resul
     dispensable
         .sort_by_key(|it| (it.quality, told.contains(&full_id(context, &it.id)), it.created_at.as_str()));
     if dispensable.len() < excess {
-        return refused_as(
-            "AGENT_CAP",
-            format!(
-                "{0} has {cap} lessons for itself, all of them too important to be retired for this one: retire one \
-                 with `lessons retire ID`, or set `agents.cap` in config.toml (`lessons list {0}` shows them)",
-                line(agent)
-            ),
+        let why = format!(
+            "{0} has {cap} lessons for itself, all of them too important to be retired for this one: retire one \
+             with `lessons retire ID`, or set `agents.cap` in config.toml (`lessons list {0}` shows them)",
+            line(agent)
         );
+        return refused_as("AGENT_CAP", why);
     }
-    let retired: Vec<Lesson> =
-        dispensable.into_iter().take(excess).map(|it| retired(context, it, agent)).collect();
+    let retired = dispensable.into_iter().take(excess).map(|other| {
+        let evidence = [other.evidence.as_slice(), &[format!("cap:{agent}")]].concat();
+        let updated_at = Some(context.now_text());
+        Lesson { status: Status::Deprecated, evidence, updated_at, ..other.clone() }
+    });
+    let retired: Vec<Lesson> = retired.collect();
     let mut warnings = Vec::with_capacity(retired.len());
     for other in retired {
         graph.put(&other)?;
@@ -64,12 +66,4 @@ fn must_stay(lesson: &Lesson) -> bool {
     lesson.quality == Quality::Critical
         || lesson.mode.refuses()
         || lesson.effective_severity() >= Severity::High
-}
-
-fn retired(context: &Context, lesson: &Lesson, agent: &str) -> Lesson {
-    let mut lesson = lesson.clone();
-    lesson.status = Status::Deprecated;
-    lesson.evidence.push(format!("cap:{agent}"));
-    lesson.updated_at = Some(context.now_text());
-    lesson
 }

@@ -3,7 +3,7 @@
 
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ const LINGER: Duration = Duration::from_secs(2);
 pub const CLAUDE: &str = "claude";
 /// Claude Code without a terminal, tools, commands, hooks, plugins, servers, settings of projects and a kept session. Both
 /// generations take these.
-const HEADLESS: [&str; 12] = [
+const HEADLESS: [&str; 13] = [
     "-p",
     "--safe-mode",
     "--strict-mcp-config",
@@ -42,10 +42,10 @@ const HEADLESS: [&str; 12] = [
     "",
     "--output-format",
     "text",
+    // What it is told in the place of the client's own instructions.
     "--system-prompt",
+    "You read a recorded text and answer with JSON.",
 ];
-/// What it is told in the place of the client's own instructions.
-const SYSTEM: &str = "You read a recorded text and answer with JSON.";
 
 /// A program that reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,28 +84,17 @@ impl Reader {
         }
     }
 
-    fn command(&self) -> Command {
-        match self {
-            Self::Claude => {
-                let mut command = Command::new(CLAUDE);
-                command.args(HEADLESS).arg(SYSTEM);
-                command
-            }
-            Self::Command(text) => {
-                let mut command = Command::new("/bin/sh");
-                command.args(["-c", text]);
-                command
-            }
-        }
-    }
-
     /// Has the program read a text, in an empty folder, for at most `limit`. Returns what it prints.
     pub fn read(&self, text: String, limit: Duration) -> Result<Vec<u8>> {
         // It goes away with what the reader left in it.
         let folder = Builder::new().prefix("lessons-read-").tempdir();
         let folder = folder.while_doing(|| "cannot make an empty folder for the reader".to_owned())?;
-        let mut command = self.command();
-        command.current_dir(&folder).process_group(0).env_remove(SESSION_VARIABLE);
+        let (program, arguments) = match self {
+            Self::Claude => (CLAUDE, HEADLESS.to_vec()),
+            Self::Command(text) => ("/bin/sh", vec!["-c", text]),
+        };
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&folder).process_group(0).env_remove(SESSION_VARIABLE);
         // A session of the client inside one of its own says so by these.
         for name in ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR"] {
             command.env_remove(name);
@@ -120,9 +109,11 @@ impl Reader {
         }
         let complaint = collected(child.stderr.take(), COMPLAINT);
         let printed = collected(child.stdout.take(), MOST + 1);
-        let heard = hear(&child, &printed, Instant::now() + limit);
-        // Whatever it started goes with it. It is not waited for before, so its number is still its own.
-        end(&child);
+        // It is not waited for before its group is ended, so its number is still its own.
+        let pid = Pid::from_raw(child.id().cast_signed());
+        let heard = hear(pid, &printed, Instant::now() + limit);
+        // Whatever it started goes with it.
+        end(pid);
         let status = child.wait()?;
         let name = self.name();
         let Some(answer) = heard else { return refused(format!("`{name}` took too long")) };
@@ -142,7 +133,7 @@ impl Reader {
 
 /// Listens to a program until it has ended, or has printed more than is taken. What it started may hold its output open. Returns
 /// what it printed; `None` where it was not done in time.
-fn hear(child: &Child, printed: &mpsc::Receiver<Vec<u8>>, until: Instant) -> Option<Vec<u8>> {
+fn hear(pid: Pid, printed: &mpsc::Receiver<Vec<u8>>, until: Instant) -> Option<Vec<u8>> {
     let mut answer = None;
     loop {
         if answer.is_none() {
@@ -151,8 +142,8 @@ fn hear(child: &Child, printed: &mpsc::Receiver<Vec<u8>>, until: Instant) -> Opt
             thread::sleep(POLL);
         }
         let is_too_much = answer.as_ref().is_some_and(|answer| answer.len() as u64 > MOST);
-        if is_too_much || has_ended(child) {
-            end(child);
+        if is_too_much || has_ended(pid) {
+            end(pid);
             return answer.or_else(|| printed.recv_timeout(LINGER).ok());
         }
         if Instant::now() >= until {
@@ -162,10 +153,9 @@ fn hear(child: &Child, printed: &mpsc::Receiver<Vec<u8>>, until: Instant) -> Opt
 }
 
 /// Whether a program has ended. It stays to be waited for.
-fn has_ended(child: &Child) -> bool {
-    let Ok(id) = i32::try_from(child.id()) else { return false };
+fn has_ended(pid: Pid) -> bool {
     let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | WaitPidFlag::WNOHANG;
-    waitid(Id::Pid(Pid::from_raw(id)), flags).is_ok_and(|status| status != WaitStatus::StillAlive)
+    waitid(Id::Pid(pid), flags).is_ok_and(|status| status != WaitStatus::StillAlive)
 }
 
 /// What is read of a pipe in the background, up to so many bytes.
@@ -185,10 +175,8 @@ fn collected(pipe: Option<impl Read + Send + 'static>, most: u64) -> mpsc::Recei
 }
 
 /// Ends a program and what it started.
-fn end(child: &Child) {
-    if let Ok(group) = i32::try_from(child.id()) {
-        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-    }
+fn end(pid: Pid) {
+    let _ = killpg(pid, Signal::SIGKILL);
 }
 
 #[cfg(test)]
