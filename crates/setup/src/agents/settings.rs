@@ -109,10 +109,9 @@ impl Entries {
     fn group(&self) -> String {
         let text = |text: &str| serde_json::Value::from(text).to_string();
         let name = self.name.map(|name| format!("\"name\": {}, ", text(name))).unwrap_or_default();
+        let (command, timeout) = (text(&self.command), self.timeout);
         format!(
-            r#"{{ "hooks": [{{ "type": "command", {name}"command": {}, "timeout": {} }}] }}"#,
-            text(&self.command),
-            self.timeout
+            r#"{{ "hooks": [{{ "type": "command", {name}"command": {command}, "timeout": {timeout} }}] }}"#
         )
     }
 }

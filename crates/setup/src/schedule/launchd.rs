@@ -50,6 +50,7 @@ fn text(job: &ScheduledJob) -> String {
     if !variables.is_empty() {
         variables = format!("  <key>EnvironmentVariables</key>\n  <dict>{variables}\n  </dict>\n");
     }
+    let (program, hour, minute) = (escaped(&job.program), job.at.hour(), job.at.minute());
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -58,18 +59,15 @@ fn text(job: &ScheduledJob) -> String {
 <dict>
   <key>Label</key><string>{LABEL}</string>
   <key>ProgramArguments</key>
-  <array><string>{}</string><string>nightly</string></array>
+  <array><string>{program}</string><string>nightly</string></array>
 {variables}  <key>StartCalendarInterval</key>
-  <dict><key>Hour</key><integer>{}</integer><key>Minute</key><integer>{}</integer></dict>
+  <dict><key>Hour</key><integer>{hour}</integer><key>Minute</key><integer>{minute}</integer></dict>
   <key>ProcessType</key><string>Background</string>
   <key>LowPriorityIO</key><true/>
   <key>Nice</key><integer>19</integer>
 </dict>
 </plist>
-"#,
-        escaped(&job.program),
-        job.at.hour(),
-        job.at.minute()
+"#
     )
 }
 
