@@ -194,10 +194,8 @@ fn database(context: &Context) -> CheckResult<String> {
         drop(Database::open(&context.home)?);
         "a new database is created".into()
     };
-    Ok(format!(
-        "{what}; the corrupt database is kept as {}. `lessons scan` finds what came since",
-        aside.display()
-    ))
+    let aside = aside.display();
+    Ok(format!("{what}; the corrupt database is kept as {aside}. `lessons scan` finds what came since"))
 }
 
 /// An unused name for the corrupt database.

@@ -85,10 +85,8 @@ fn not_accepted(unaccepted: &Unaccepted, found: &mut Findings) {
         found.add(Warning, "GONE_FROM_STORE", message, RESTORE);
     }
     if !unaccepted.settings.is_empty() {
-        let message = format!(
-            "changed in config.toml outside of `lessons`, and not in force: {}",
-            line(&unaccepted.settings.join(", "))
-        );
+        let settings = line(&unaccepted.settings.join(", "));
+        let message = format!("changed in config.toml outside of `lessons`, and not in force: {settings}");
         found.add(Warning, "SETTING_NOT_ACCEPTED", message, ACCEPT);
     }
 }
