@@ -81,16 +81,13 @@ fn begins_with_programs(lesson: &Lesson) -> bool {
 }
 
 impl GivenFields for Fields {
-    fn write_over(&self, context: &Context, lesson: &mut Lesson) -> Result<()> {
-        apply(self, lesson, &|text| project_names::project_key(context, text))
-    }
-
-    fn settled(&self) -> SettledFields {
-        SettledFields {
+    fn write_over(&self, context: &Context, lesson: &mut Lesson) -> Result<SettledFields> {
+        apply(self, lesson, &|text| project_names::project_key(context, text))?;
+        Ok(SettledFields {
             triggers: self.trigger.is_some(),
             projects: self.scope_project.is_some(),
             when: self.when.is_some(),
-        }
+        })
     }
 
     fn force(&self) -> Option<&String> {

@@ -133,12 +133,8 @@ impl fmt::Display for AgentStatistics {
             listed(counts.iter().map(|(name, number)| format!("{name} {number}")))
         };
         let until = if newest == oldest { String::new() } else { format!(" to {newest}") };
-        writeln!(
-            f,
-            "{} of yours, recorded {oldest}{until}, {} characters on average",
-            counted(self.total_lessons, "lesson"),
-            self.average_lesson_length
-        )?;
+        let (lessons, length) = (counted(self.total_lessons, "lesson"), self.average_lesson_length);
+        writeln!(f, "{lessons} of yours, recorded {oldest}{until}, {length} characters on average")?;
         write!(f, "  By agent: {}", in_words(&self.lessons_by_agent))?;
         if !self.lessons_by_phase.is_empty() {
             write!(f, "; by phase: {}", in_words(&self.lessons_by_phase))?;

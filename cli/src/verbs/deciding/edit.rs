@@ -131,7 +131,7 @@ fn checked(app: &App, graph: &Graph, before: &Lesson, form: &str) -> Result<(Fie
     let mut lesson = before.clone();
     in_project::refuse_scope(app, fields.scope_project.as_deref())
         .and_then(|()| fields.write_over(app, &mut lesson))
-        .and_then(|()| change::vetted(&mut lesson, graph, None))
+        .and_then(|_| change::vetted(&mut lesson, graph, None))
         .map_err(|error| vec![messages::sentence(&error)])?;
     Ok((fields, lesson))
 }

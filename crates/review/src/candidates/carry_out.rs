@@ -296,11 +296,10 @@ fn lesson_of(context: &Context, graph: &Graph, candidate: &Candidate) -> Result<
 /// Finds an active lesson.
 fn active<'g>(context: &Context, graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
     let lesson = change::find(context, graph, text)?;
-    if lesson.status != Status::Active {
-        return refused_as(
-            "INACTIVE_LESSON",
-            format!("user/{0} is not active; `lessons restore {0}` brings it back", lesson.id),
-        );
+    if lesson.status == Status::Active {
+        return Ok(lesson);
     }
-    Ok(lesson)
+    let id = &lesson.id;
+    let why = format!("user/{id} is not active; `lessons restore {id}` brings it back");
+    refused_as("INACTIVE_LESSON", why)
 }

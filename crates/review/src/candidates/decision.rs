@@ -6,18 +6,15 @@ use serde::Deserialize;
 
 /// The fields of a lesson that a person gave, in whatever form.
 pub trait GivenFields {
-    /// Writes them over a lesson.
-    fn write_over(&self, context: &Context, lesson: &mut Lesson) -> Result<()>;
-
-    /// Which of them are given that a promotion finds by itself where they are not.
-    fn settled(&self) -> SettledFields;
+    /// Writes them over a lesson. Returns which of them are given that a promotion finds by itself where they are not.
+    fn write_over(&self, context: &Context, lesson: &mut Lesson) -> Result<SettledFields>;
 
     /// The reason why the lesson should block without proof, if one was given.
     fn force(&self) -> Option<&String>;
 }
 
 /// Fields that a person gave, of those that a promotion finds by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SettledFields {
     /// Its triggers.
     pub triggers: bool,
@@ -143,13 +140,9 @@ mod tests {
     }
 
     impl GivenFields for Rule {
-        fn write_over(&self, _: &Context, lesson: &mut Lesson) -> Result<()> {
+        fn write_over(&self, _: &Context, lesson: &mut Lesson) -> Result<SettledFields> {
             lesson.rule.clone_from(&self.rule);
-            Ok(())
-        }
-
-        fn settled(&self) -> SettledFields {
-            SettledFields { triggers: false, projects: false, when: false }
+            Ok(SettledFields::default())
         }
 
         fn force(&self) -> Option<&String> {

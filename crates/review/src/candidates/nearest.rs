@@ -75,7 +75,7 @@ pub struct Nearest {
 
 /// All active lessons, prepared for the comparison.
 #[derive(Debug)]
-pub struct KnownLessons(Vec<(QualifiedId, Lesson, Likeness)>);
+pub struct KnownLessons(Vec<(QualifiedId, Likeness, Lesson)>);
 
 impl KnownLessons {
     /// The person's own lessons, and those of other layers that are in force.
@@ -85,11 +85,7 @@ impl KnownLessons {
             lesson.status == Status::Active && (id.layer == Layer::User || in_force.contains_key(id))
         });
         let wordings = Wordings::of(context)?;
-        let prepared = active.map(|(id, lesson)| {
-            let likeness = wordings.likeness(&lesson);
-            (id, lesson, likeness)
-        });
-        Ok(Self(prepared.collect()))
+        Ok(Self(active.map(|(id, lesson)| (id, wordings.likeness(&lesson), lesson)).collect()))
     }
 
     /// The lessons around a candidate and the lesson that it proposes, at most [`NEAREST`] of each kind.
@@ -103,9 +99,9 @@ impl KnownLessons {
         // One that fires nowhere yet fires on no call of another.
         let tried = Tried::new(&id, proposed);
         let compared =
-            self.0.iter().filter(|(_, lesson, _)| !lesson.evidence.iter().any(|from| from == source));
+            self.0.iter().filter(|(_, _, lesson)| !lesson.evidence.iter().any(|from| from == source));
         let mut compared: Vec<NearLesson> = compared
-            .map(|(id, lesson, theirs)| NearLesson {
+            .map(|(id, theirs, lesson)| NearLesson {
                 id: id.clone(),
                 likeness: (likeness.degree(theirs) * 100.0).round() / 100.0,
                 relation: if contradiction::say_the_opposite(&proposed.rule, &lesson.rule) {
@@ -200,7 +196,7 @@ mod tests {
     /// The relation of a lesson to a proposed one.
     fn between(proposed: &Lesson, known: &Lesson) -> Option<Relation> {
         let id = QualifiedId { layer: Layer::Seed, id: known.id.clone() };
-        let all = KnownLessons(vec![(id, known.clone(), likeness(known))]);
+        let all = KnownLessons(vec![(id, likeness(known), known.clone())]);
         let around = all.around(proposed, &likeness(proposed), "candidate:3f2a");
         around.related.first().and_then(|near| near.relation)
     }
@@ -283,7 +279,7 @@ mod tests {
     fn any_lesson_of_ones_own_can_be_merged_into_the_related_ones_come_first() {
         let own = |lesson: Lesson| {
             let likeness = likeness(&lesson);
-            (QualifiedId { layer: Layer::User, id: lesson.id.clone() }, lesson, likeness)
+            (QualifiedId { layer: Layer::User, id: lesson.id.clone() }, likeness, lesson)
         };
         let far = lesson("far", "The page is gone.", "Move the stash of photos with rsync.", r"\bmv\b");
         let related = lesson("related", "", "Commit before you stash.", r"\bgit\s+stash\b");

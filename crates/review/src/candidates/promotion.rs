@@ -200,17 +200,14 @@ pub fn with_fields(
     given: Option<&impl GivenFields>,
 ) -> Result<Lesson> {
     let mut lesson = proposed(context, candidate)?;
-    if let Some(given) = given {
-        given.write_over(context, &mut lesson)?;
-    }
-    let settled = given.map(GivenFields::settled);
+    let settled = given.map(|given| given.write_over(context, &mut lesson)).transpose()?.unwrap_or_default();
     if context.store != StoreLocation::User {
         // Where it is kept says where it holds.
         lesson.scope.projects.clear();
-    } else if settled.is_some_and(|settled| settled.triggers && !settled.projects) {
+    } else if settled.triggers && !settled.projects {
         lesson.scope.projects = proposed_scope(context, candidate, &lesson)?;
     }
-    if lesson.triggers.is_empty() && settled.is_none_or(|settled| !settled.when) {
+    if lesson.triggers.is_empty() && !settled.when {
         lesson.when = When::Session;
     }
     if lesson.when == When::Tool && lesson.examples.is_empty() {

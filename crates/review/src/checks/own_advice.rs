@@ -73,14 +73,11 @@ pub fn fires(lesson: &Lesson, sample: &SampleCall) -> bool {
 pub fn warnings(lesson: &Lesson) -> Vec<Warning> {
     let does = if lesson.mode.refuses() { "blocks" } else { "fires at" };
     let fired = fired(lesson);
-    let quiet = exceptions(lesson).filter(|_| !fired.is_empty()).map(|exceptions| flags(&exceptions));
-    let quiet = quiet.map_or_else(
-        || "`unless`".to_owned(),
-        |flags| format!("`{}`", line(&lessons_context::typed(&flags))),
-    );
+    let typed = |added: Vec<Trigger>| line(&lessons_context::typed(&flags(&added)));
+    let quiet = exceptions(lesson).filter(|_| !fired.is_empty()).map_or_else(|| "unless".to_owned(), typed);
     let warning = |command: String| {
         let message = format!(
-            "it {does} `{}`, which its own rule advises; keep it quiet there with {quiet}",
+            "it {does} `{}`, which its own rule advises; keep it quiet there with `{quiet}`",
             line(&command)
         );
         Warning::coded("FIRES_ON_ITS_ADVICE", message)

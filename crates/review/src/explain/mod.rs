@@ -228,11 +228,8 @@ impl<'a> Question<'a> {
         let settings = index.map(|index| index.settings().clone()).unwrap_or_default();
         let machine = MachineFacts::of(context);
         let facts = machine.context();
-        let variable = |name| std::env::var(name).ok();
-        let advice = Advice::from_variables(
-            variable("LESSONS_ENABLED").as_deref(),
-            variable("LESSONS_SEEN").as_deref(),
-        );
+        let [enabled, seen] = ["LESSONS_ENABLED", "LESSONS_SEEN"].map(|name| std::env::var(name).ok());
+        let advice = Advice::from_variables(enabled.as_deref(), seen.as_deref());
         let mut advice = advice.drawn(index.map(Index::settings), asked.session.as_deref());
         if asked.is_left_out {
             advice.draws = Draws::LeftOut;

@@ -88,13 +88,9 @@ pub fn readings(context: &Context, warnings: &mut Vec<String>) -> Result<Option<
         return Ok(None);
     }
     let waiting = if wait > 0 { format!(", {} left", counted(wait, "reading")) } else { String::new() };
-    Ok(Some(format!(
-        "{} by {}, about {}: {}{waiting}",
-        counted(done, "reading"),
-        reader.name(),
-        counted(tokens, "token"),
-        counted(candidates, "candidate")
-    )))
+    let (done, name, tokens) = (counted(done, "reading"), reader.name(), counted(tokens, "token"));
+    let candidates = counted(candidates, "candidate");
+    Ok(Some(format!("{done} by {name}, about {tokens}: {candidates}{waiting}")))
 }
 
 /// What a night would have cost.
@@ -134,12 +130,11 @@ impl Costs {
 impl fmt::Display for Costs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { average, most, unread: (readings, tokens), readings: a_night } = self;
+        let (readings, tokens) = (counted(*readings, "reading"), counted(*tokens, "token"));
         write!(
             f,
-            "In the last two weeks a night would have read {average} tokens on average, {most} at most. Unread now: {} of {}; \
-             a night reads {a_night} at most",
-            counted(*readings, "reading"),
-            counted(*tokens, "token")
+            "In the last two weeks a night would have read {average} tokens on average, {most} at most. \
+             Unread now: {readings} of {tokens}; a night reads {a_night} at most"
         )
     }
 }

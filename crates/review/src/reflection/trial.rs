@@ -145,18 +145,15 @@ impl<'a> Trials<'a> {
         let ids: BTreeSet<&str> = written.items.iter().map(|id| id.trim()).collect();
         let (known, unknown): (Vec<&str>, Vec<&str>) =
             ids.into_iter().take(MOST_CITED).partition(|id| self.reading.items.contains_key(*id));
-        let named = |ids: &[&str]| listed(ids.iter().take(3).map(|id| shortened(&line(id), 12)));
+        let named = listed(unknown.iter().take(3).map(|id| shortened(&line(id), 12)));
         if known.is_empty() && unknown.is_empty() {
             return refused("`items` is empty: name the items of the reading that show it, such as [\"p3\"]");
         }
         if known.is_empty() {
-            return refused(format!(
-                "{} is no item of this reading; name those that show it",
-                named(&unknown)
-            ));
+            return refused(format!("{named} is no item of this reading; name those that show it"));
         }
         if !unknown.is_empty() {
-            notes.push(format!("{} is no item of this reading", named(&unknown)));
+            notes.push(format!("{named} is no item of this reading"));
         }
         Ok(known.into_iter().filter_map(|id| self.reading.items.get(id)).collect())
     }
