@@ -2,6 +2,8 @@
 //!
 //! A pattern is refused instead of cleaned: with a part replaced it would mean something else.
 
+use std::iter;
+
 use lessons_context::Refused;
 use lessons_lesson::{Lesson, SampleCall};
 use lessons_text::neutral::{self, line, shortened};
@@ -29,18 +31,6 @@ pub fn clean(lesson: &mut Lesson) -> Result<Vec<String>, Refused> {
             )));
         }
     }
-    let mut warnings = Vec::new();
-    let mut field = |name: &str, text: &mut String| {
-        let Taken { hidden, secrets } = clean_text(text);
-        let hidden = hidden.then(|| format!("control or hidden characters were removed from `{name}`"));
-        let secret = |kind| format!("a secret ({kind}) in `{name}` was replaced; nothing of it is stored");
-        for warning in hidden.into_iter().chain(secrets.into_iter().map(secret)) {
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-        }
-    };
-    field("rule", &mut lesson.rule);
     let optional = [
         ("mistake", &mut lesson.mistake),
         ("summary", &mut lesson.summary),
@@ -49,11 +39,7 @@ pub fn clean(lesson: &mut Lesson) -> Result<Vec<String>, Refused> {
         ("metacognition", &mut lesson.metacognition),
         ("phase", &mut lesson.phase),
     ];
-    for (name, text) in optional {
-        if let Some(text) = text {
-            field(name, text);
-        }
-    }
+    let optional = optional.into_iter().filter_map(|(name, text)| Some((name, text.as_mut()?)));
     let lists = [
         ("tags", &mut lesson.tags),
         ("tools", &mut lesson.tools),
@@ -61,16 +47,20 @@ pub fn clean(lesson: &mut Lesson) -> Result<Vec<String>, Refused> {
         ("scope.agents", &mut lesson.scope.agents),
         ("scope.projects", &mut lesson.scope.projects),
     ];
-    for (name, words) in lists {
-        for word in words {
-            field(name, word);
-        }
-    }
+    let lists = lists.into_iter().flat_map(|(name, words)| words.iter_mut().map(move |word| (name, word)));
     let samples = [("fires", &mut lesson.examples.fires), ("quiet", &mut lesson.examples.quiet)];
-    for (name, calls) in samples {
-        for SampleCall { tool: _, command, file, content, error, cwd } in calls {
-            for text in [command, file, content, error, cwd].into_iter().flatten() {
-                field(name, text);
+    let calls = samples.into_iter().flat_map(|(name, calls)| calls.iter_mut().map(move |call| (name, call)));
+    let samples = calls.flat_map(|(name, SampleCall { tool: _, command, file, content, error, cwd })| {
+        [command, file, content, error, cwd].into_iter().flatten().map(move |text| (name, text))
+    });
+    let mut warnings = Vec::new();
+    for (name, text) in iter::once(("rule", &mut lesson.rule)).chain(optional).chain(lists).chain(samples) {
+        let Taken { hidden, secrets } = clean_text(text);
+        let hidden = hidden.then(|| format!("control or hidden characters were removed from `{name}`"));
+        let secret = |kind| format!("a secret ({kind}) in `{name}` was replaced; nothing of it is stored");
+        for warning in hidden.into_iter().chain(secrets.into_iter().map(secret)) {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
             }
         }
     }

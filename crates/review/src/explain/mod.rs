@@ -130,8 +130,8 @@ pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Re
         (false, _) => (None, "told too"),
     };
     lines.extend(nothing.map(str::to_owned));
-    let (fired, lessons): (Vec<_>, Vec<Value>) = question.fired().map_err(corrupt)?.into_iter().unzip();
-    lines.extend(fired.concat());
+    let (fired, lessons) = question.fired().map_err(corrupt)?;
+    lines.extend(fired);
     let named = answered.as_ref().map(|answered| answered.id.as_str());
     let others = late.iter().filter(|id| named != Some(&id.to_string()));
     lines.extend(others.map(|id| format!("{id} is {told}: {LATE}")));
@@ -270,52 +270,44 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The lessons that match, and their outcome: each for a person and for programs.
-    fn fired(&self) -> Result<Vec<(Vec<String>, Value)>, Corrupt> {
-        let Some(force) = &self.force else { return Ok(Vec::new()) };
-        (1..).zip(&self.matched).map(|(rank, matched)| self.fired_one(force, matched, rank)).collect()
-    }
-
-    fn fired_one(
-        &self,
-        force: &InForce<'_>,
-        matched: &TracedMatch,
-        rank: usize,
-    ) -> Result<(Vec<String>, Value), Corrupt> {
-        let found = &matched.found;
-        let (outcome, why) = of_match(matched, force.index.settings());
-        let mut lines = vec![
-            format!("{rank}. {}: {why}", found.id),
-            format!("     {}, priority {}", found.mode, found.priority),
-        ];
-        let mut because = Vec::new();
-        for position in force.index.terms(found.lesson)?.triggers {
-            let fires = force.index.try_trigger(position, &self.views, found.subject)?.is_some();
-            let trigger = force.triggers.get(&position).filter(|_| fires);
-            let spot = trigger.and_then(|trigger| Spot::of(trigger, &self.views, found.subject));
-            let Some(spot) = spot else { continue };
-            let trigger = force.trigger(position);
-            let part = spot.text.get(spot.matched.clone()).unwrap_or_default();
-            lines.push(format!("     {} matches `{}`", short(&trigger), short(part)));
-            if part != spot.text {
-                lines.push(format!("       in `{}`", short(&spot.text)));
+    /// The lessons that match, and their outcome: lines for a person, and objects for programs.
+    fn fired(&self) -> Result<(Vec<String>, Vec<Value>), Corrupt> {
+        let (mut lines, mut lessons) = (Vec::new(), Vec::new());
+        let Some(force) = &self.force else { return Ok((lines, lessons)) };
+        for (rank, matched) in (1_usize..).zip(&self.matched) {
+            let found = &matched.found;
+            let (outcome, why) = of_match(matched, force.index.settings());
+            lines.push(format!("{rank}. {}: {why}", found.id));
+            lines.push(format!("     {}, priority {}", found.mode, found.priority));
+            let mut because = Vec::new();
+            for position in force.index.terms(found.lesson)?.triggers {
+                let fires = force.index.try_trigger(position, &self.views, found.subject)?.is_some();
+                let trigger = force.triggers.get(&position).filter(|_| fires);
+                let spot = trigger.and_then(|trigger| Spot::of(trigger, &self.views, found.subject));
+                let Some(spot) = spot else { continue };
+                let trigger = force.trigger(position);
+                let part = spot.text.get(spot.matched.clone()).unwrap_or_default();
+                lines.push(format!("     {} matches `{}`", short(&trigger), short(part)));
+                if part != spot.text {
+                    lines.push(format!("       in `{}`", short(&spot.text)));
+                }
+                because.push(json!({
+                    "trigger": trigger, "matched": part, "at": spot.matched.start, "lookedAt": spot.text,
+                }));
             }
-            because.push(json!({
-                "trigger": trigger, "matched": part, "at": spot.matched.start, "lookedAt": spot.text,
+            lessons.push(json!({
+                "id": found.id,
+                "rank": rank,
+                "mode": found.mode,
+                "priority": found.priority,
+                // The number of lessons that share the most specific of the triggers that match.
+                "fanout": found.document_frequency,
+                "because": because,
+                "outcome": outcome,
+                "why": why,
             }));
         }
-        let fields = json!({
-            "id": found.id,
-            "rank": rank,
-            "mode": found.mode,
-            "priority": found.priority,
-            // The number of lessons that share the most specific of the triggers that match.
-            "fanout": found.document_frequency,
-            "because": because,
-            "outcome": outcome,
-            "why": why,
-        });
-        Ok((lines, fields))
+        Ok((lines, lessons))
     }
 
     /// The verdict on a lesson.

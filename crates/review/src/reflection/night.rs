@@ -63,22 +63,17 @@ pub fn readings(context: &Context, warnings: &mut Vec<String>) -> Result<Option<
     unread.sort_by_key(|(size, _)| std::cmp::Reverse(size.items));
     let reader = Reader::named(&config.reflect.command);
     let (mut done, mut tokens, mut candidates) = (0, 0, 0);
-    let mut left = config.reflect.readings;
-    for (size, project) in &unread {
-        for _ in 0..size.readings {
-            if left == 0 {
-                break;
-            }
+    'projects: for (size, project) in &unread {
+        for _ in 0..size.readings.min(config.reflect.readings - done) {
             match read(context, &mut database, project, &reader) {
                 Ok(Some((taken, read))) => {
                     (done, tokens, candidates) = (done + 1, tokens + read, candidates + taken.candidates());
-                    left -= 1;
                 }
                 Ok(None) => break,
                 Err(error) => {
                     // The next one would fail as well; tomorrow it is tried again.
                     warnings.push(format!("Nothing more was read: {}", error::sentence(&error)));
-                    left = 0;
+                    break 'projects;
                 }
             }
         }

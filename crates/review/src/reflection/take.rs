@@ -6,7 +6,6 @@ use lessons_context::{Context, Error, Result, error, refused};
 use lessons_ledger::reflection::{ReadingAnswer, Reflected};
 use lessons_ledger::{Database, Finding, Reach, ReflectedFinding};
 use lessons_lesson::Contents;
-use lessons_replay::history::History;
 use lessons_scanner::digest::Reading;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
@@ -88,15 +87,13 @@ pub fn take(
     given: &[u8],
     reader: &str,
 ) -> Result<Taken> {
-    let most = open.most;
     let lessons = answer::lessons(given)?;
-    let history = past(context)?;
-    let left = lessons.len().saturating_sub(most);
+    let history = trials::history(context, Contents::Keep)?;
     let trials = Trials::new(context, &open.reading, &history);
-    let tried = lessons.into_iter().take(most).map(|value| passed(&trials, value));
-    let (mut findings, mut lessons) = (Vec::new(), Vec::new());
-    for tried in tried {
-        lessons.push(tried.map(|found| findings.push(found)));
+    let left = lessons.len().saturating_sub(open.most);
+    let (mut findings, mut tried) = (Vec::new(), Vec::new());
+    for lesson in lessons.into_iter().take(open.most) {
+        tried.push(passed(&trials, lesson).map(|found| findings.push(found)));
     }
     let marks: Vec<String> = open.reading.items.values().map(|item| item.mark.clone()).collect();
     let by = format!("{reader}, after a reading of {} tokens", open.reading.tokens);
@@ -105,30 +102,28 @@ pub fn take(
         return refused("this reading was answered meanwhile; `lessons reflect` prints the next one");
     };
     let mut became = became.into_iter().zip(&findings).map(|(became, found)| outcome(became, found));
-    let lessons = lessons.into_iter().map(|tried| match tried {
+    let lessons = tried.into_iter().filter_map(|tried| match tried {
         Ok(()) => became.next(),
-        Err(error) => Some(LessonOutcome::Back(reason(&error))),
+        Err(error) => Some(back(&error)),
     });
-    Ok(Taken { lessons: lessons.flatten().collect(), left })
+    Ok(Taken { lessons: lessons.collect(), left })
 }
 
 /// Tries the answer to a reading, and records nothing.
 pub fn tried(context: &Context, reading: &Reading, given: &[u8]) -> Result<Taken> {
     let lessons = answer::lessons(given)?;
-    let history = past(context)?;
+    let history = trials::history(context, Contents::Keep)?;
     let trials = Trials::new(context, reading, &history);
-    let outcome = |value| passed(&trials, value).map(|found| LessonOutcome::Passed(Box::new(found.finding)));
-    let lessons = lessons.into_iter().map(outcome);
-    let lessons = lessons.map(|it| it.unwrap_or_else(|error| LessonOutcome::Back(reason(&error)))).collect();
-    Ok(Taken { lessons, left: 0 })
+    let lessons = lessons.into_iter().map(|lesson| match passed(&trials, lesson) {
+        Ok(found) => LessonOutcome::Passed(Box::new(found.finding)),
+        Err(error) => back(&error),
+    });
+    Ok(Taken { lessons: lessons.collect(), left: 0 })
 }
 
-fn past(context: &Context) -> Result<History> {
-    trials::history(context, Contents::Keep)
-}
-
-fn reason(error: &Error) -> String {
-    shortened(&line(&error::sentence(error)), REASON)
+/// What becomes of a lesson that does not pass.
+fn back(error: &Error) -> LessonOutcome {
+    LessonOutcome::Back(shortened(&line(&error::sentence(error)), REASON))
 }
 
 fn passed(trials: &Trials<'_>, value: Value) -> Result<ReflectedFinding> {
