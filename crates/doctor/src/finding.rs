@@ -200,14 +200,12 @@ fn database(context: &Context) -> CheckResult<String> {
 
 /// An unused name for the corrupt database.
 fn free_name(path: &Path) -> CheckResult<PathBuf> {
-    let names = (1..).map(|number| match number {
+    let mut names = (1..=1000).map(|number| match number {
         1 => path.with_extension("db.damaged"),
         number => path.with_extension(format!("db.damaged-{number}")),
     });
-    names
-        .take(1000)
-        .find(|name| !name.exists())
-        .ok_or("there are a thousand damaged databases already".into())
+    let free = names.find(|name| !name.exists());
+    free.ok_or_else(|| "there are a thousand damaged databases already".into())
 }
 
 fn beside(path: &Path, extension: &str) -> PathBuf {

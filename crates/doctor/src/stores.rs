@@ -7,7 +7,7 @@ use lessons_context::Context;
 use lessons_home::files::FileError;
 use lessons_home::{Home, files};
 use lessons_ledger::DatabaseError;
-use lessons_lesson::Status;
+use lessons_lesson::{Layer, Status};
 use lessons_review::candidates::nearest::Wordings;
 use lessons_review::{project_files, project_names};
 use lessons_store::config::in_editor;
@@ -117,12 +117,9 @@ fn of_problem(graph: &Graph, problem: &Problem, found: &mut Findings) {
 /// Pairs of the user's active lessons that say nearly the same.
 fn near_duplicates(examined: &Examined<'_>, found: &mut Findings) -> CheckResult<()> {
     let wordings = examined.database.as_ref().map(Wordings::in_database).transpose()?.unwrap_or_default();
-    let own: Vec<_> = examined
-        .lessons
-        .iter()
-        .filter(|(id, lesson)| id.layer == lessons_lesson::id::Layer::User && lesson.status == Status::Active)
-        .map(|(id, lesson)| (id, wordings.likeness(lesson)))
-        .collect();
+    let own = examined.lessons.iter();
+    let own = own.filter(|(id, lesson)| id.layer == Layer::User && lesson.status == Status::Active);
+    let own: Vec<_> = own.map(|(id, lesson)| (id, wordings.likeness(lesson))).collect();
     for (at, (id, likeness)) in own.iter().enumerate().take(MOST_COMPARED) {
         if let Some((other, _)) = own.iter().take(at).find(|(_, other)| likeness.is_near(other)) {
             let message = format!("{id} and {other} say nearly the same");
