@@ -33,14 +33,12 @@ const MOST_NAMED: usize = 3;
 pub fn renewed(context: &Context) -> Result<Option<(Summary, Vec<String>)>> {
     let Some(lessons) = measured(context)? else { return Ok(None) };
     let mut database = Database::open(&context.home)?;
-    let mut problems = Vec::new();
-    match join(context, &mut database, &lessons, Pace::Foreground, &mut |_, _| ControlFlow::Continue(())) {
-        Ok(Some(report)) => problems.extend(problems_of(&report)),
-        Ok(None) => problems.push("a scan is running, so the newest sessions are missing".to_owned()),
-        Err(error) => {
-            problems.push(format!("the newest sessions are missing: {}", error::sentence(&error)));
-        }
-    }
+    let mut watch = |_, _| ControlFlow::Continue(());
+    let problems = match join(context, &mut database, &lessons, Pace::Foreground, &mut watch) {
+        Ok(Some(report)) => problems_of(&report),
+        Ok(None) => vec!["a scan is running, so the newest sessions are missing".to_owned()],
+        Err(error) => vec![format!("the newest sessions are missing: {}", error::sentence(&error))],
+    };
     Ok(Some((summary(context, &database, &lessons)?, problems)))
 }
 

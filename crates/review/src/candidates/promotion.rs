@@ -53,11 +53,12 @@ pub fn accepted(
     }
     let given = accept.map(|accept| accept.flags.as_slice()).unwrap_or_default();
     if !doubts.iter().all(|name| given.iter().any(|given| given == name)) {
-        let meanings: String =
-            flags.iter().map(|flag| format!("\n  {}: it {}", flag.name, flag.meaning)).collect();
-        let accepting: String = doubts.iter().map(|name| format!(" --accept {name}")).collect();
+        let meanings: Vec<_> =
+            flags.iter().map(|flag| format!("{}: it {}", flag.name, flag.meaning)).collect();
+        let (meanings, accepting) = (meanings.join("\n  "), Vec::from_iter(doubts).join(" --accept "));
         return refused(format!(
-            "candidate {id} is flagged:{meanings}\nIf it is right anyway: lessons promote {id}{accepting} --reason TEXT"
+            "candidate {id} is flagged:\n  {meanings}\n\
+             If it is right anyway: lessons promote {id} --accept {accepting} --reason TEXT"
         ));
     }
     let reason = accept.map(|accept| cleaning::reason(&accept.reason)).unwrap_or_default();

@@ -32,10 +32,8 @@ pub fn find<'g>(context: &Context, graph: &'g Graph, text: &str) -> Result<&'g L
     if let Some(lesson) = LessonId::new(&wanted).ok().and_then(|id| graph.get(&id)) {
         return Ok(lesson);
     }
-    let starting: Vec<_> = graph
-        .lessons()
-        .filter(|lesson| !wanted.is_empty() && lesson.id.as_str().starts_with(&wanted))
-        .collect();
+    let starts = |lesson: &&Lesson| !wanted.is_empty() && lesson.id.as_str().starts_with(&wanted);
+    let starting = graph.lessons().filter(starts).collect();
     if let Some(lesson) = only_one(text, starting, |lesson| lesson.id.to_string())? {
         return Ok(lesson);
     }

@@ -32,11 +32,8 @@ pub(super) fn narrower(
     tried: &[Tried<'_>],
     patterns: &Patterns,
 ) -> Result<Vec<Option<(Proposal, CallShare)>>> {
-    let lessons: Vec<(usize, Lesson)> = tried
-        .iter()
-        .enumerate()
-        .flat_map(|(at, tried)| forms_of(tried).into_iter().map(move |form| (at, form)))
-        .collect();
+    let forms = |(at, tried)| forms_of(tried).into_iter().map(move |form| (at, form));
+    let lessons: Vec<(usize, Lesson)> = tried.iter().enumerate().flat_map(forms).collect();
     let measured = lessons.iter().filter_map(|(_, lesson)| MeasuredLesson::of_user(context, lesson));
     let measured = measure(context, &measured.collect::<Vec<_>>(), patterns)?;
     let mut best: Vec<Option<(Proposal, CallShare)>> = vec![None; tried.len()];
@@ -80,28 +77,15 @@ fn forms_of((candidate, lesson, share): &Tried<'_>) -> Vec<Lesson> {
 fn telling_texts(failed: &str, program: &str) -> Vec<String> {
     let after = failed.split_once(program).map_or("", |(_, after)| after);
     let ends = |word: &&str| !word.contains(['|', ';', '&', '<', '>']);
-    let words: Vec<&str> = after.split_whitespace().take_while(ends).map(bare).collect();
-    let is_telling = |word: &&str| {
-        (2..=LONGEST_TELLING).contains(&word.len())
-            && word
-                .bytes()
-                .all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\'))
-    };
+    let words = after.split_whitespace().take_while(ends);
+    let words: Vec<&str> = words.map(|word| word.trim_matches(['"', '\''])).collect();
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\');
+    let is_telling = |word: &&str| (2..=LONGEST_TELLING).contains(&word.len()) && word.bytes().all(is_plain);
     let with_value = |pair: &&[&str]| pair[0].starts_with('-') && !pair[1].starts_with('-');
     let pairs = words.windows(2).filter(with_value).filter(|pair| pair.iter().all(&is_telling));
     let pairs = pairs.map(|pair| pair.join(" "));
-    words
-        .iter()
-        .filter(|word| is_telling(word))
-        .map(|word| (*word).to_owned())
-        .chain(pairs)
-        .take(MOST_TEXTS)
-        .collect()
-}
-
-/// A word without the quotes around it.
-fn bare(word: &str) -> &str {
-    word.trim_matches(['"', '\''])
+    let telling = words.iter().filter(|word| is_telling(word)).map(|word| (*word).to_owned());
+    telling.chain(pairs).take(MOST_TEXTS).collect()
 }
 
 #[cfg(test)]

@@ -245,12 +245,11 @@ impl<'a> Question<'a> {
         };
         let mut tracer = AnswerTracer::default();
         let unhooked = hooked::unhooked(&asked.call.tool);
-        let decision = match unhooked {
-            Some(_) => Decision::Silent,
-            None => {
-                let mut memory = tracing::memory(context, asked, settings.dedup_scope);
-                answer_traced(&situation, memory.as_mut(), &mut tracer)?.decision
-            }
+        let decision = if unhooked.is_some() {
+            Decision::Silent
+        } else {
+            let mut memory = tracing::memory(context, asked, settings.dedup_scope);
+            answer_traced(&situation, memory.as_mut(), &mut tracer)?.decision
         };
         let off = match index {
             None => Some("nothing is in force, because nothing was built; run `lessons build`"),
