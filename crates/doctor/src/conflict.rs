@@ -7,8 +7,8 @@ use lessons_home::files;
 use lessons_incident_check::contradiction;
 use lessons_lesson::{Layer, QualifiedId, SampleCall, Terms, When};
 use lessons_replay::trial::Trial;
-use lessons_review::checks::measured::{self, MeasuredLesson};
 use lessons_review::project_names;
+use lessons_review::trials::{self, MeasuredLesson};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
@@ -140,7 +140,7 @@ pub(crate) fn too_broad(examined: &Examined<'_>, found: &mut Findings) -> CheckR
         MeasuredLesson { id: id.clone(), lesson, roots }
     });
     let patterns = index.patterns().unwrap_or_default();
-    let measured = measured::measure(examined.context, &lessons.collect::<Vec<_>>(), &patterns)?;
+    let measured = trials::measure(examined.context, &lessons.collect::<Vec<_>>(), &patterns)?;
     for (id, share) in measured.too_broad() {
         let end = if id.layer == Layer::User { format!("edit {}", id.id) } else { format!("off {id}") };
         let remedy = format!("lessons replay {id}, then lessons {end}");

@@ -20,7 +20,7 @@ use lessons_scanner::run::intake_marks::AgentDomains;
 use lessons_scanner::run::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::transcript::roots::{self, Environment};
 use lessons_scanner::transcript::timestamp::Timestamp;
-use lessons_store::{Accepted, LessonChange, durable, load, trust};
+use lessons_store::{Accepted, Graph, LessonChange, durable, load, trust};
 use lessons_text::neutral;
 use lessons_text::wording::{counted, listed};
 
@@ -29,12 +29,12 @@ const LINE: usize = 90;
 
 /// Every lesson of every layer, the user's own as a person accepted them: what may be told, shared or exported.
 pub fn every_lesson(context: &Context) -> Result<Vec<(QualifiedId, Lesson)>> {
-    of_every_layer(context, Accepted::read(&context.home)?.graph.lessons())
+    of_every_layer(context, &Accepted::read(&context.home)?.graph)
 }
 
 /// The same with the user's own as `lessons.json` has them, accepted or not: what a person is working on.
 pub fn stored_lessons(context: &Context) -> Result<Vec<(QualifiedId, Lesson)>> {
-    of_every_layer(context, load::lessons(&context.home)?.lessons())
+    of_every_layer(context, &load::lessons(&context.home)?)
 }
 
 /// What `lessons.json` says of lessons otherwise than a person accepted them, each with the lesson there. Only a person at a
@@ -52,14 +52,11 @@ pub fn unaccepted(context: &Context) -> BTreeMap<QualifiedId, (LessonChange, Opt
 }
 
 /// The user's own lessons and those of every other layer.
-fn of_every_layer<'l>(
-    context: &Context,
-    own: impl Iterator<Item = &'l Lesson>,
-) -> Result<Vec<(QualifiedId, Lesson)>> {
+fn of_every_layer(context: &Context, own: &Graph) -> Result<Vec<(QualifiedId, Lesson)>> {
     let with = |layer: Layer| {
         move |lesson: Lesson| (QualifiedId { layer: layer.clone(), id: lesson.id.clone() }, lesson)
     };
-    let mut all: Vec<_> = own.cloned().map(with(Layer::User)).collect();
+    let mut all: Vec<_> = own.lessons().cloned().map(with(Layer::User)).collect();
     all.extend(seeds::lessons().into_iter().map(with(Layer::Seed)));
     for approved in trust::approved(&context.home)? {
         let layer = Layer::Project(ProjectHash::of_root(&approved.store.root));

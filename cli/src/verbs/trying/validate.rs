@@ -11,7 +11,7 @@ use lessons_manifest_builder::examples::try_lesson;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_publish::in_force;
 use lessons_replay::CallShare;
-use lessons_review::checks::measured::{self, MeasuredLesson};
+use lessons_review::trials::{self, MeasuredLesson};
 use lessons_review::{lookup, project_files, project_names};
 use lessons_store::trust::PROJECT_STORE;
 use lessons_store::{Files, Graph, Node, Origin, Problem, UnreadableGraph, load, validate};
@@ -95,7 +95,7 @@ fn too_broad(app: &App, graph: &Graph) -> Result<Vec<Finding>> {
     if lessons.is_empty() {
         return Ok(Vec::new());
     }
-    let measured = measured::measure(app, &lessons, &in_force::patterns(app))?;
+    let measured = trials::measure(app, &lessons, &in_force::patterns(app))?;
     let finding = |(id, share): &(QualifiedId, CallShare)| {
         Finding::about("TOO_BROAD", &id.id, &format!("it {share}; narrow it (TOO_BROAD)"))
     };

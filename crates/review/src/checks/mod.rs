@@ -2,8 +2,6 @@
 
 pub mod agent_cap;
 pub mod duplicates;
-pub mod measured;
-mod narrowing;
 pub mod own_advice;
 pub mod project_bound;
 pub mod too_broad;
