@@ -27,11 +27,11 @@ pub fn make_room(context: &Context, graph: &mut Graph, lesson: &Lesson) -> Resul
     let mut dispensable: Vec<&Lesson> = own.into_iter().filter(|other| !must_stay(other)).collect();
     dispensable
         .sort_by_key(|it| (it.quality, told.contains(&full_id(context, &it.id)), it.created_at.as_str()));
+    let shown = line(agent);
     if dispensable.len() < excess {
         let why = format!(
-            "{0} has {cap} lessons for itself, all of them too important to be retired for this one: retire one \
-             with `lessons retire ID`, or set `agents.cap` in config.toml (`lessons list {0}` shows them)",
-            line(agent)
+            "{shown} has {cap} lessons for itself, all of them too important to be retired for this one: retire one \
+             with `lessons retire ID`, or set `agents.cap` in config.toml (`lessons list {shown}` shows them)"
         );
         return refused_as("AGENT_CAP", why);
     }
@@ -44,10 +44,9 @@ pub fn make_room(context: &Context, graph: &mut Graph, lesson: &Lesson) -> Resul
     let mut warnings = Vec::with_capacity(retired.len());
     for other in retired {
         graph.put(&other)?;
+        let id = full_id(context, &other.id);
         warnings.push(Warning::from(format!(
-            "{} is retired to make room: {} has {cap} lessons for itself; `lessons undo` brings it back",
-            full_id(context, &other.id),
-            line(agent)
+            "{id} is retired to make room: {shown} has {cap} lessons for itself; `lessons undo` brings it back"
         )));
     }
     Ok(warnings)

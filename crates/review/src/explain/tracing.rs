@@ -156,11 +156,8 @@ struct ReadOnlyClaims {
 
 impl SessionFiles for ReadOnlyClaims {
     fn create(&mut self, name: &str) -> Claim {
-        if self.holds(name) {
-            return Claim::Taken;
-        }
-        self.created.insert(name.to_owned());
-        Claim::Won
+        let is_new = !self.files.holds(name) && self.created.insert(name.to_owned());
+        if is_new { Claim::Won } else { Claim::Taken }
     }
 
     fn holds(&self, name: &str) -> bool {

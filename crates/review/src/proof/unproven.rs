@@ -36,15 +36,6 @@ impl ChangeOrigin {
             Self::Screen => "in the line `because` of the form (e), below the mode",
         }
     }
-
-    /// A statement that the rest of the same request was dropped too; `None` if it had no other parts.
-    pub fn dropped_statement(self) -> Option<&'static str> {
-        match self {
-            Self::Command | Self::Merge | Self::Screen => None,
-            Self::Import => Some("nothing was imported"),
-            Self::Decisions => Some("nothing was done"),
-        }
-    }
 }
 
 /// The command that the person typed, without some of its options, and with more arguments at its end.
@@ -220,8 +211,12 @@ pub(super) fn refusal(context: &Context, origin: ChangeOrigin, unproven: &[Unpro
     } else {
         ("UNPROVEN_BLOCK", with(|_| true), reason_syntax)
     };
-    let mut lines: Vec<String> =
-        origin.dropped_statement().map(|statement| format!("{statement}:")).into_iter().collect();
+    // The rest of the same request was dropped too.
+    let mut lines = match origin {
+        ChangeOrigin::Command | ChangeOrigin::Merge | ChangeOrigin::Screen => Vec::new(),
+        ChangeOrigin::Import => vec!["nothing was imported:".to_owned()],
+        ChangeOrigin::Decisions => vec!["nothing was done:".to_owned()],
+    };
     lines.extend(lessons.iter().take(MAX_NAMED).map(|unproven| unproven.gap_in_words()));
     if let more @ 1.. = lessons.len().saturating_sub(MAX_NAMED) {
         lines.push(format!("and {more} more."));

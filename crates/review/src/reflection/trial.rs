@@ -185,21 +185,18 @@ impl<'a> Trials<'a> {
         typed::list(Some(&written.state), &mut lesson.state, typed::condition)?;
         let graph = load::lessons(&self.context.home)?;
         let warnings = change::vetted(&mut lesson, &graph, None)?;
-        if !written.fires.is_empty() && !written.fires.iter().any(|call| own_advice::fires(&lesson, call)) {
+        let firing =
+            |lesson: &Lesson| written.fires.iter().filter(|call| own_advice::fires(lesson, call)).count();
+        if !written.fires.is_empty() && firing(&lesson) == 0 {
             return refused("it fires on none of the calls in `fires`");
         }
         let kept_quiet = warnings.into_iter().filter(|warning| warning.code == Some(own_advice::KEPT_QUIET));
         let mut notes: Vec<String> = kept_quiet.map(|warning| warning.message).collect();
-        let keeps = |narrower: &Lesson, lesson: &Lesson| {
-            let count =
-                |lesson: &Lesson| written.fires.iter().filter(|call| own_advice::fires(lesson, call)).count();
-            count(narrower) * 2 >= count(lesson)
-        };
         let mut left = MOST_NARROWED;
         while let Some((why, fired)) = self.too_wide(written, &lesson, cited)? {
             let narrower =
                 Some(&lesson).filter(|_| left > 0).and_then(|it| Self::narrowed(it, cited, &fired));
-            let narrower = narrower.filter(|(narrower, _)| keeps(narrower, &lesson));
+            let narrower = narrower.filter(|(narrower, _)| firing(narrower) * 2 >= firing(&lesson));
             let Some((narrower, word)) = narrower else { return refused(why) };
             notes.push(format!("narrowed to calls with `{}`: {why}", line(&word)));
             (lesson, left) = (narrower, left - 1);
@@ -232,7 +229,10 @@ impl<'a> Trials<'a> {
         };
         let fired = replay.calls.iter().filter_map(|hit| self.past.get(hit.tool_use.as_str()));
         let fired: Vec<&PastCall<'a>> = fired.filter(is_there).collect();
-        let why = self.misses(cited, &fired).or_else(|| self.is_told_too_often(cited, &fired, &is_there));
+        let why = self.misses(cited, &fired).or_else(|| {
+            let there = self.past.values().filter(is_there).map(|call| call.session);
+            self.is_told_too_often(cited, &fired, there.collect::<HashSet<_>>().len())
+        });
         Ok(why.map(|why| (why, fired)))
     }
 
@@ -261,16 +261,9 @@ impl<'a> Trials<'a> {
         worked.any(is_hit).then(|| "it fires on the call that worked".into())
     }
 
-    fn is_told_too_often(
-        &self,
-        cited: &[&Item],
-        fired: &[&PastCall<'_>],
-        is_there: &dyn Fn(&&PastCall<'_>) -> bool,
-    ) -> Option<String> {
-        let sessions: HashSet<&str> = fired.iter().map(|call| call.session).collect();
-        let all: HashSet<&str> =
-            self.past.values().filter(|call| is_there(call)).map(|call| call.session).collect();
-        let (told, all) = (sessions.len(), all.len());
+    /// Whether a trigger is told in too many of so many sessions, or at too many calls that went well.
+    fn is_told_too_often(&self, cited: &[&Item], fired: &[&PastCall<'_>], all: usize) -> Option<String> {
+        let told = fired.iter().map(|call| call.session).collect::<HashSet<_>>().len();
         if told >= FEWEST_SESSIONS && told * ONE_SESSION_IN > all {
             return Some(format!("it would be told in {told} of {all} sessions"));
         }
