@@ -90,11 +90,11 @@ fn latency(examined: &Examined<'_>, database: &Database, found: &mut Findings) -
 fn scans(examined: &Examined<'_>, database: &Database, found: &mut Findings) -> CheckResult<()> {
     let context = examined.context;
     let folders = lookup::transcript_folders(context, &[])?;
-    let configured = context.settings()?.0.scan_roots;
+    let (config, _) = context.settings()?;
     let (there, gone): (Vec<_>, Vec<_>) = folders.into_iter().partition(|folder| folder.is_dir());
     for folder in gone {
         let shown = folder.display();
-        let (message, remedy) = if configured.contains(&folder) {
+        let (message, remedy) = if config.scan_roots.contains(&folder) {
             let message = format!("{shown} is configured as a transcript folder and does not exist");
             (message, in_editor(&context.home.config()))
         } else {
@@ -117,7 +117,7 @@ fn scans(examined: &Examined<'_>, database: &Database, found: &mut Findings) -> 
         found.add(Warning, "SESSIONS_UNREAD", message, "lessons scan");
     }
     let follower = single::running(&context.home)?;
-    if examined.config.scan_follow && follower.is_none() {
+    if config.scan_follow && follower.is_none() {
         let message = "sessions are to be scanned while they run; that begins with the next session";
         found.add(Note, "NO_FOLLOWER", message, "lessons scan");
     }

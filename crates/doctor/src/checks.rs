@@ -24,10 +24,8 @@ pub fn findings(context: &Context) -> Vec<DoctorFinding> {
         // What cannot be read of the events is said by the next scan.
         let _ = events::take_in(&context.home, database, context.now_ms());
     }
-    let config = context.settings().map(|(config, _)| config).unwrap_or_default();
     let examined = Examined {
         context,
-        config,
         index: in_force::readable_index(context),
         lessons: lookup::every_lesson(context).unwrap_or_default(),
         database,

@@ -12,7 +12,7 @@ use lessons_lesson::{Lesson, QualifiedId, Status};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_publish::building;
 use lessons_scanner::run::lock::ScanLock;
-use lessons_store::{Config, durable};
+use lessons_store::durable;
 use lessons_text::neutral::line;
 use serde::Serialize;
 
@@ -80,7 +80,6 @@ pub(crate) type CheckResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 /// The data that the checks share, read once.
 pub(crate) struct Examined<'a> {
     pub(crate) context: &'a Context,
-    pub(crate) config: Config,
     pub(crate) index: Option<LoadedIndex>,
     /// Every lesson of every layer.
     pub(crate) lessons: Vec<(QualifiedId, Lesson)>,
@@ -92,9 +91,8 @@ impl Examined<'_> {
     pub(crate) fn in_force(&self) -> impl Iterator<Item = &(QualifiedId, Lesson)> {
         let compiled: HashSet<QualifiedId> =
             self.index.iter().flat_map(|index| index.ids().unwrap_or_default()).collect();
-        self.lessons
-            .iter()
-            .filter(move |(id, lesson)| lesson.status == Status::Active && compiled.contains(id))
+        let lessons = self.lessons.iter();
+        lessons.filter(move |(id, lesson)| lesson.status == Status::Active && compiled.contains(id))
     }
 }
 
@@ -150,14 +148,13 @@ impl Fix {
                 context.mark_home()?;
             }
             Self::Store => {
-                let lock = context.lock()?;
-                let mut database = Database::open(&context.home)?;
+                let (lock, mut database) = context.lock_database()?;
                 accepting::restore_store(&lock, &mut database, &context.deed("restored"))?;
             }
             Self::Database => return database(context),
             Self::Settle => {
-                let lock = context.lock()?;
-                transaction::recover(&lock, &mut Database::open(&context.home)?)?;
+                let (lock, mut database) = context.lock_database()?;
+                transaction::recover(&lock, &mut database)?;
             }
             Self::Sweep => {
                 for folder in Self::folders(context) {
