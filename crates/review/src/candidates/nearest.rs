@@ -1,6 +1,5 @@
 //! The lessons that a reviewer of a candidate has to know: those that say the same, or fire on the same calls.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_context::{Context, Result};
@@ -119,8 +118,7 @@ impl KnownLessons {
             .collect();
         compared.sort_by(|a, b| {
             let closest = (a.relation.is_none(), a.relation).cmp(&(b.relation.is_none(), b.relation));
-            let most = || b.likeness.partial_cmp(&a.likeness).unwrap_or(Ordering::Equal);
-            closest.then_with(most).then_with(|| a.id.cmp(&b.id))
+            closest.then(b.likeness.total_cmp(&a.likeness)).then_with(|| a.id.cmp(&b.id))
         });
         let own = compared
             .iter()
