@@ -18,7 +18,7 @@ use lessons_home::ThisMachine;
 use lessons_index::spot::Spot;
 use lessons_index::{Corrupt, Index, Mismatch, Views, matching};
 use lessons_lesson::lesson::MAIN;
-use lessons_lesson::{Call, Lesson, ProjectLocation, QualifiedId, Status, Terms, hooked};
+use lessons_lesson::{Call, Lesson, ProjectLocation, QualifiedId, Status, hooked};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_pattern::Trigger;
 use lessons_publish::{building, in_force};
@@ -349,17 +349,13 @@ impl<'a> Question<'a> {
         let mut answered = plain(of_mismatch(self, force, &terms, why));
         if matches!(why, Mismatch::NoTrigger | Mismatch::NoErrorTrigger) {
             answered.triggers = terms.triggers.iter().map(|position| force.trigger(*position)).collect();
-            answered.looked_at = looked_at(&terms, &self.views);
+            let views = &self.views;
+            let texts = views.command(terms.subject).iter().chain(views.absolute()).chain(views.relative());
+            let texts = texts.chain(views.written_files()).chain(views.error());
+            answered.looked_at = texts.map(|view| view.text().to_owned()).collect();
         }
         Ok(answered)
     }
-}
-
-/// The texts that a lesson's triggers look at.
-fn looked_at(terms: &Terms, views: &Views<'_>) -> Vec<String> {
-    let texts = views.command(terms.subject).iter().chain(views.absolute()).chain(views.relative());
-    let texts = texts.chain(views.written_files()).chain(views.error());
-    texts.map(|view| view.text().to_owned()).collect()
 }
 
 /// The reason why a recorded lesson is not in force.

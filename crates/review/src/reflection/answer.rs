@@ -65,7 +65,10 @@ pub(super) fn lessons(answer: &[u8]) -> Result<Vec<Value>> {
         let Ok(value) = serde_json::from_str::<Value>(raw.get()) else { continue };
         from = at + raw.get().len();
         match value {
-            Value::Array(list) if whole.is_empty() && list.iter().any(is_lesson) => return Ok(list),
+            // A list of calls or items is none of lessons.
+            Value::Array(list) if whole.is_empty() && list.iter().any(|it| it.get("rule").is_some()) => {
+                return Ok(list);
+            }
             Value::Object(mut object) => match object.remove("lessons") {
                 Some(Value::Array(list)) => return Ok(list),
                 _ if object.contains_key("rule") => whole.push(Value::Object(object)),
@@ -79,11 +82,6 @@ pub(super) fn lessons(answer: &[u8]) -> Result<Vec<Value>> {
         return refused("the answer holds no JSON list of lessons");
     }
     Ok(whole)
-}
-
-/// Whether a value is meant as a lesson, and not as a call or an item.
-fn is_lesson(value: &Value) -> bool {
-    value.get("rule").is_some()
 }
 
 /// Reads one lesson of an answer.

@@ -41,13 +41,8 @@ impl ReadProject {
 
     /// The project of the working folder.
     pub fn here(database: &Database) -> Result<Self> {
-        let here = project_names::here().map(|root| project_names::main_root(&root)).unwrap_or_default();
-        Self::at(database, &here)
-    }
-
-    /// The project whose root this is.
-    fn at(database: &Database, root: &Path) -> Result<Self> {
-        let key = key_of(root).key;
+        let root = project_names::here().map(|root| project_names::main_root(&root)).unwrap_or_default();
+        let key = key_of(&root).key;
         let mut roots = database.roots_of(&key)?;
         let root = root.to_string_lossy().into_owned();
         if !roots.contains(&root) {
@@ -96,7 +91,9 @@ impl ReadProject {
         let mut unread = Unread::default();
         let wanted = Wanted::Unread(lookup::promoted_candidates(context)?);
         self.each_reading(context, database, &wanted, &mut |reading| {
-            unread.size.add(&reading);
+            unread.size.readings += 1;
+            unread.size.items += reading.items.len();
+            unread.size.tokens += reading.tokens;
             unread.first.get_or_insert(reading);
         })?;
         Ok(unread)
@@ -124,12 +121,6 @@ pub struct Size {
 }
 
 impl Size {
-    fn add(&mut self, reading: &Reading) {
-        self.readings += 1;
-        self.items += reading.items.len();
-        self.tokens += reading.tokens;
-    }
-
     /// What is left once a reading is read.
     #[must_use]
     pub fn without(self, reading: &Reading) -> Self {
