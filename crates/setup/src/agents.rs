@@ -1,8 +1,8 @@
 //! The other agents: where each has its settings, and what of ours is in them.
 //!
 //! Only the user's own settings are written, never those of a project. [`settings`] edits a file that holds more than ours,
-//! and keeps everything else as it is; the other files are ours alone. [`trust`]: whether Codex runs our hooks. [`plugin`]: the
-//! agents that have our plugin besides.
+//! and keeps everything else as it is; the other files are ours alone. [`plugin`]: the agents that have our plugin besides, and
+//! whether Codex runs our hooks.
 
 mod plugin;
 mod settings;
