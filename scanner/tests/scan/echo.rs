@@ -161,12 +161,15 @@ fn a_rule_that_a_person_repeats_after_a_page_is_flagged_and_after_themselves_is_
 #[test]
 fn a_rule_in_doubt_is_proposed_last() {
     let page = format!("Welcome. {} Have fun.", RULE.replace('`', ""));
-    let install = "npm install left-pad";
+    let (install, mended) = ("npm install left-pad", "npm install left-pad --legacy-peer-deps");
+    let conflict = Some("Exit code 1\nnpm error ERESOLVE");
     let calls = Calls::new("one", 0)
         .page(&page)
         .memory(RULE)
-        .bash(&format!("{install} --legacy"), Some("Exit code 1\nnpm error: unknown option '--legacy'"))
-        .bash(install, None)
+        .bash(install, conflict)
+        .bash(mended, None)
+        .bash(install, conflict)
+        .bash(mended, None)
         .typed("from now on use pnpm");
     let mut scratch = Scratch::new();
     scratch.write("-p/one.jsonl", jsonl(&calls.lines));
