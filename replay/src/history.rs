@@ -14,7 +14,7 @@ use lessons_scanner::run::report::Skipped;
 use lessons_scanner::transcript::walk;
 use lessons_text::path::lexical;
 
-use crate::call_log::{CallLog, CallOutcome};
+use crate::call_log::{CallLog, CallOutcome, RecordedCall};
 use crate::log_reader;
 use crate::past_machine::PastMachine;
 
@@ -43,7 +43,7 @@ impl Session {
         Some(roots.main.as_deref().unwrap_or(&roots.root))
     }
 
-    /// The place of the session's calls.
+    /// The place of the session's calls. The disk was read with the session.
     pub fn place(&self) -> ProjectLocation<'static> {
         ProjectLocation::known(self.roots.clone(), &PastMachine)
     }
@@ -64,9 +64,10 @@ impl ReadingWatcher for () {}
 /// The calls of all transcripts.
 #[derive(Debug, Default)]
 pub struct History {
-    sessions: Vec<Session>,
-    /// Newest first.
-    logs: Vec<CallLog>,
+    /// The sessions, by the numbers in the logs.
+    pub sessions: Vec<Session>,
+    /// The logs of the transcripts, those first that were written last.
+    pub logs: Vec<CallLog>,
     /// The size of all transcripts, in bytes.
     pub bytes: u64,
     /// Lines that may hold calls and could not be read: no JSON, or longer than 8 MiB.
@@ -76,8 +77,8 @@ pub struct History {
 }
 
 /// A transcript that has to be read.
-struct Job {
-    path: PathBuf,
+struct Job<'w> {
+    path: &'w PathBuf,
     session: usize,
     changed: SystemTime,
     size: u64,
@@ -100,14 +101,20 @@ impl History {
     fn read_walked(walked: walk::WalkedTree, contents: Contents, watcher: &dyn ReadingWatcher) -> Self {
         let mut history = Self { skipped: walked.skipped, ..Self::default() };
         let mut jobs = Vec::new();
-        for session in &walked.sessions {
-            history.plan(session, &mut jobs);
+        for (number, session) in walked.sessions.iter().enumerate() {
+            history.sessions.push(Session::of(session.id(), &session.files));
+            jobs.extend(session.files.iter().map(|path| {
+                let found = path.symlink_metadata().ok();
+                let changed = found.as_ref().and_then(|found| found.modified().ok());
+                let changed = changed.unwrap_or(SystemTime::UNIX_EPOCH);
+                Job { path, session: number, changed, size: found.map_or(0, |found| found.len()) }
+            }));
         }
-        jobs.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.path.cmp(&b.path)));
+        jobs.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.path.cmp(b.path)));
         history.bytes = jobs.iter().map(|job| job.size).sum();
         let done = AtomicU64::new(0);
         let read = cores::each(&jobs, |job| {
-            let log = log_reader::read(&job.path, job.session, contents);
+            let log = log_reader::read(job.path, job.session, contents);
             watcher.progress(done.fetch_add(job.size, Ordering::Relaxed) + job.size, history.bytes);
             Some(log)
         });
@@ -117,7 +124,7 @@ impl History {
                     history.lost += log.lost;
                     history.logs.push(log);
                 }
-                Err(error) => history.skipped.push(Skipped::new(&job.path, error.to_string())),
+                Err(error) => history.skipped.push(Skipped::new(job.path, error.to_string())),
             }
         }
         watcher.done();
@@ -125,61 +132,40 @@ impl History {
         history
     }
 
-    fn plan(&mut self, session: &walk::Session, jobs: &mut Vec<Job>) {
-        let number = self.sessions.len();
-        self.sessions.push(Session::of(session.id(), &session.files));
-        for path in &session.files {
-            let found = path.symlink_metadata().ok();
-            let changed = found.as_ref().and_then(|found| found.modified().ok());
-            let (changed, size) =
-                (changed.unwrap_or(SystemTime::UNIX_EPOCH), found.map_or(0, |found| found.len()));
-            jobs.push(Job { path: path.clone(), session: number, changed, size });
-        }
-    }
-
     /// Removes copies: a fork copies what was before it, perhaps a call without its result. The oldest copy stays,
     /// with the worst outcome of all copies.
     fn drop_copies(&mut self) {
         let mut outcomes: HashMap<u64, CallOutcome> = HashMap::new();
-        for (twin, outcome) in self.logs.iter().flat_map(CallLog::twins) {
-            let known = outcomes.entry(twin).or_insert(outcome);
-            *known = outcome.max(*known);
+        for call in self.calls() {
+            let Some(twin) = call.twin else { continue };
+            let known = outcomes.entry(twin).or_insert(call.outcome);
+            *known = call.outcome.max(*known);
         }
         let mut known = HashSet::new();
         for log in self.logs.iter_mut().rev() {
-            let mut own = Vec::new();
-            let is_copy = |twin| {
-                own.push(twin);
-                known.contains(&twin)
-            };
-            log.drop_copies(is_copy, |twin| outcomes.get(&twin).copied());
+            let own: Vec<u64> = log.calls.iter().filter_map(|call| call.twin).collect();
+            log.calls.retain_mut(|call| {
+                let Some(twin) = call.twin else { return true };
+                call.outcome = outcomes.get(&twin).copied().unwrap_or(call.outcome);
+                !known.contains(&twin)
+            });
             known.extend(own);
         }
     }
 
-    /// The sessions, by the numbers in the logs.
-    pub fn sessions(&self) -> &[Session] {
-        &self.sessions
-    }
-
     /// The session of a log.
     pub fn session(&self, log: &CallLog) -> Option<&Session> {
-        self.sessions.get(log.session())
+        self.sessions.get(log.session)
     }
 
-    /// The roots of the project of a log.
-    pub(crate) fn roots(&self, log: &CallLog) -> Option<&ProjectRoots> {
-        self.session(log)?.roots.as_ref()
-    }
-
-    /// The logs of the transcripts, those first that were written last.
-    pub fn logs(&self) -> &[CallLog] {
-        &self.logs
+    /// All calls.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &RecordedCall> {
+        self.logs.iter().flat_map(|log| &log.calls)
     }
 
     /// The number of calls.
     pub fn len(&self) -> usize {
-        self.logs.iter().map(CallLog::len).sum()
+        self.logs.iter().map(|log| log.calls.len()).sum()
     }
 
     /// Whether there are no calls.
@@ -187,19 +173,9 @@ impl History {
         self.len() == 0
     }
 
-    /// The number of projects of the sessions with calls.
-    pub(crate) fn projects(&self) -> usize {
-        let of_calls = self.logs.iter().filter(|log| !log.is_empty());
-        of_calls.filter_map(|log| self.session(log)?.project()).collect::<BTreeSet<_>>().len()
-    }
-
-    /// The place of the calls of a log. The disk was read with the history.
-    pub fn place(&self, log: &CallLog) -> ProjectLocation<'static> {
-        self.session(log).map_or_else(|| ProjectLocation::known(None, &PastMachine), Session::place)
-    }
-
-    /// Works on every log, on all cores. The results are in the order of the logs.
-    pub(crate) fn each<T: Send>(&self, work: impl Fn(&CallLog) -> T + Sync) -> Vec<T> {
-        cores::each(&self.logs, |log| Some(work(log))).into_iter().map(|(_, result)| result).collect()
+    /// The number of projects of some sessions, given by their numbers.
+    pub(crate) fn projects(&self, sessions: &BTreeSet<usize>) -> usize {
+        let project = |session: &usize| self.sessions.get(*session)?.project();
+        sessions.iter().filter_map(project).collect::<BTreeSet<_>>().len()
     }
 }

@@ -5,14 +5,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
 
-use lessons_lesson::{Contents, Payload, PayloadReader};
+use lessons_lesson::{Call, Contents, Payload, PayloadReader};
 use lessons_scanner::run::session_facts;
 use lessons_scanner::transcript::line::{Limits, LineSearch};
 use lessons_scanner::transcript::timestamp::Timestamp;
 use lessons_scanner::transcript::{self, Agent, CallFailure, ToolUse, ToolUses, foreign};
+use lessons_text::Content;
 use memchr::memmem::Finder;
 
-use crate::call_log::{CallFacts, CallLog, CallOutcome};
+use crate::call_log::{CallLog, CallOutcome, RecordedCall};
 
 /// A text in every line with a call or the result of one.
 const WANTED: &str = "\"tool_";
@@ -24,6 +25,8 @@ const IS_ERROR: &[u8] = b"\"is_error\"";
 const FOLDER: &str = "\"cwd\"";
 /// The bytes per read where only the first lines are needed.
 const FIRST_LINES: usize = 16 << 10;
+/// The number of calls after a call in which a failure counts as its consequence.
+const SOON: usize = 3;
 
 /// Reads the calls of the transcript `path`, which belongs to the session with this number.
 pub(crate) fn read(path: &Path, session: usize, contents: Contents) -> io::Result<CallLog> {
@@ -42,7 +45,7 @@ pub fn read_observed(
     let mut search = LineSearch::new(foreign::open(path)?, 0);
     let (wanted, call, is_error) = (Finder::new(wanted), Finder::new(CALL), Finder::new(IS_ERROR));
     let mut builder = LogBuilder {
-        log: CallLog::new(session),
+        log: CallLog { session, ..CallLog::default() },
         endings: HashMap::new(),
         kind: None,
         path,
@@ -50,7 +53,7 @@ pub fn read_observed(
         answer: (None, 0),
     };
     let mut take = |line: &[u8]| {
-        observe(line, builder.log.len());
+        observe(line, builder.log.calls.len());
         if call.find(line).is_some() {
             builder.calls(line);
         } else if says_error(line, &is_error) {
@@ -66,12 +69,8 @@ pub fn read_observed(
     }
     let LogBuilder { mut log, endings, .. } = builder;
     log.lost += search.long_lines;
-    log.set_outcomes(|id| match endings.get(id) {
-        None => (CallOutcome::Fine, None),
-        Some(CallFailure::Failed(error)) => (CallOutcome::Failed, error.as_deref()),
-        Some(CallFailure::Stopped) => (CallOutcome::Stopped, None),
-        Some(CallFailure::Rejected) => (CallOutcome::Rejected, None),
-    });
+    set_outcomes(&mut log.calls, &endings);
+    log.calls.shrink_to_fit();
     Ok(log)
 }
 
@@ -119,14 +118,17 @@ impl LogBuilder<'_> {
         }
         for used in &called.uses {
             let payload = payload(&called, used, agent.as_deref(), self.contents);
-            let about = CallFacts {
+            self.log.calls.push(RecordedCall {
                 agent: payload.agent().into(),
                 id: used.id.as_deref().unwrap_or_default().into(),
                 time: called.time.map(Timestamp::millis),
                 answer: self.answer.1,
+                outcome: CallOutcome::Fine,
+                error: None,
+                failed_soon: false,
                 twin: twin(&called, used),
-            };
-            self.log.push(&payload.call, about);
+                call: kept(payload.call),
+            });
         }
     }
 
@@ -141,6 +143,28 @@ impl LogBuilder<'_> {
     fn agent(&mut self, agent: &Agent) -> String {
         let session_facts = || session_facts::agent_type(self.path).unwrap_or_default();
         agent.kind.clone().unwrap_or_else(|| self.kind.get_or_insert_with(session_facts).clone())
+    }
+}
+
+/// A call as a log keeps it, its contents as plain texts.
+fn kept(call: Call<'static>) -> Call<'static> {
+    let plain = |contents: Vec<Content<'_>>| contents.iter().map(|it| it.text().to_owned().into()).collect();
+    Call { texts: Vec::new(), contents: plain(call.contents), replaced: plain(call.replaced), ..call }
+}
+
+/// Sets how calls ended, by their ids, once all of them are read.
+fn set_outcomes(calls: &mut [RecordedCall], endings: &HashMap<String, CallFailure>) {
+    for recorded in &mut *calls {
+        let Some(ending) = endings.get(&*recorded.id) else { continue };
+        (recorded.outcome, recorded.error) = match ending {
+            CallFailure::Failed(error) => (CallOutcome::Failed, error.as_deref().map(Into::into)),
+            CallFailure::Stopped => (CallOutcome::Stopped, None),
+            CallFailure::Rejected => (CallOutcome::Rejected, None),
+        };
+    }
+    for at in 0..calls.len() {
+        let mut next = calls.iter().skip(at + 1).take(SOON);
+        calls[at].failed_soon = next.any(|later| later.outcome == CallOutcome::Failed);
     }
 }
 
@@ -178,6 +202,30 @@ fn twin(called: &ToolUses<'_>, used: &ToolUse<'_>) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_failure_within_three_calls_is_known_of_those_before_it() {
+        let call = |id: &str| RecordedCall {
+            call: Call::default(),
+            agent: "main".into(),
+            id: id.into(),
+            time: Some(7),
+            answer: 0,
+            outcome: CallOutcome::Fine,
+            error: None,
+            failed_soon: false,
+            twin: None,
+        };
+        let mut calls = ["a", "b", "c", "d", "e", "f"].map(call);
+        let endings = [("e", CallFailure::Failed(Some("boom".into()))), ("f", CallFailure::Stopped)];
+        set_outcomes(&mut calls, &endings.map(|(id, ending)| (id.to_owned(), ending)).into());
+        let errors = calls.each_ref().map(|call| call.error.as_deref());
+        assert_eq!(errors, [None, None, None, None, Some("boom"), None]);
+        let soon = calls.each_ref().map(|call| call.failed_soon);
+        assert_eq!(soon, [false, true, true, true, false, false], "and what was stopped did not fail");
+        let outcomes = calls.each_ref().map(|call| call.outcome);
+        assert_eq!(outcomes[3..], [CallOutcome::Fine, CallOutcome::Failed, CallOutcome::Stopped]);
+    }
 
     #[test]
     fn only_a_field_that_is_not_false_says_error() {

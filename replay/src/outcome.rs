@@ -7,7 +7,7 @@ use lessons_lesson::{Call, ProjectLocation, Terms};
 use serde::Serialize;
 
 use crate::call_log::RecordedCall;
-use crate::trial::{Trial, TrialContext, TrialIndexes};
+use crate::trial::{ReadyTrial, TrialContext};
 
 /// The outcome of a trial at one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,19 +57,12 @@ impl TrialContext<'_> {
     }
 }
 
-impl Trial {
+impl ReadyTrial<'_> {
     /// The outcome of the lesson at one call.
-    pub(crate) fn outcome(
-        &self,
-        indexes: &TrialIndexes<'_>,
-        recorded: &RecordedCall<'_>,
-        place: &ProjectLocation<'_>,
-        context: &TrialContext<'_>,
-    ) -> TrialOutcome {
-        let outcome_of = |call: &Call<'_>| self.outcome_of(indexes, call, recorded.agent, place, context);
-        let before = outcome_of(&recorded.call);
-        let failed = if self.looks_at_errors() { recorded.failed() } else { None };
-        match (before, failed.as_ref().map(outcome_of)) {
+    pub(crate) fn outcome(&self, recorded: &RecordedCall) -> TrialOutcome {
+        let before = self.outcome_of(&recorded.call, &recorded.agent);
+        let failed = if self.trial.looks_at_errors() { recorded.failed() } else { None };
+        match (before, failed.map(|failed| self.outcome_of(&failed, &recorded.agent))) {
             (TrialOutcome::Matched(_), _) | (_, None) => before,
             (_, Some(after @ TrialOutcome::Matched(_))) | (TrialOutcome::Quiet, Some(after)) => after,
             (TrialOutcome::Near(_), Some(_)) => before,
@@ -77,26 +70,20 @@ impl Trial {
     }
 
     /// The outcome at a call, before it was made or after it has failed.
-    fn outcome_of(
-        &self,
-        indexes: &TrialIndexes<'_>,
-        call: &Call<'_>,
-        agent: &str,
-        place: &ProjectLocation<'_>,
-        context: &TrialContext<'_>,
-    ) -> TrialOutcome {
-        let views = Views::new(call, place);
+    fn outcome_of(&self, call: &Call<'_>, agent: &str) -> TrialOutcome {
+        let views = Views::new(call, &self.place);
         let mut first = FirstMismatch(None);
-        let found = matching::matches_traced(&indexes.alone, &views, agent, &context.now, &mut first);
+        let found = matching::matches_traced(&self.alone, &views, agent, &self.context.now, &mut first);
         if found.is_ok_and(|found| found.is_empty()) {
             return first.0.map_or(TrialOutcome::Quiet, TrialOutcome::Near);
         }
-        let Some(decision) = context.decision(&indexes.everything, call, agent, place) else {
+        let Some(decision) = self.context.decision(&self.everything, call, agent, &self.place) else {
             return TrialOutcome::Quiet;
         };
+        let id = self.trial.id();
         TrialOutcome::Matched(match decision {
-            Decision::Advise { lessons, .. } if lessons.contains(self.id()) => LessonOutcome::Told,
-            Decision::Refuse { lessons, .. } if lessons.contains(self.id()) => LessonOutcome::Refused,
+            Decision::Advise { lessons, .. } if lessons.contains(id) => LessonOutcome::Told,
+            Decision::Refuse { lessons, .. } if lessons.contains(id) => LessonOutcome::Refused,
             Decision::Ask { .. } | Decision::Question(_) => LessonOutcome::Asked,
             Decision::Silent | Decision::Advise { .. } | Decision::Refuse { .. } => LessonOutcome::LeftOut,
         })

@@ -9,10 +9,10 @@ use lessons_pattern::Trigger;
 use lessons_scanner::run::cores;
 use serde::Serialize;
 
-use crate::call_log::{CallLog, CallOutcome, RecordedCall};
+use crate::call_log::{CallOutcome, RecordedCall};
 use crate::call_share::CallShare;
 use crate::group;
-use crate::history::History;
+use crate::history::{History, Session};
 use crate::outcome::{LessonOutcome, TrialOutcome};
 use crate::room::{Room, Rooms};
 use crate::trial::{NoSample, Trial, TrialContext};
@@ -169,20 +169,12 @@ pub struct Hit {
     pub outcome: LessonOutcome,
 }
 
-/// A call at which it fires, or at which something keeps it quiet: where it is, and what groups need of it.
-struct FoundCall {
-    log: usize,
-    call: usize,
-    time: Option<u64>,
-    has_failed: bool,
+/// A call at which it fires, or at which something keeps it quiet.
+struct FoundCall<'h> {
+    session: &'h Session,
+    recorded: &'h RecordedCall,
+    /// What keeps it quiet.
     why: Option<Why>,
-}
-
-impl FoundCall {
-    fn new((log, call): (usize, usize), recorded: &RecordedCall<'_>, why: Option<Why>) -> Self {
-        let has_failed = recorded.outcome == CallOutcome::Failed;
-        Self { log, call, time: recorded.time, has_failed, why }
-    }
 }
 
 impl Replay {
@@ -190,8 +182,8 @@ impl Replay {
     pub fn of(trial: &Trial, history: &History, context: &TrialContext<'_>) -> Self {
         let (replay, hits, near) = Self::tried(trial, history, context);
         Self {
-            hits: groups(trial, history, &hits, usize::MAX),
-            near_misses: groups(trial, history, &near, MOST_NEAR),
+            hits: groups(trial, &hits, usize::MAX),
+            near_misses: groups(trial, &near, MOST_NEAR),
             ..replay
         }
     }
@@ -202,20 +194,25 @@ impl Replay {
     }
 
     /// The numbers, the calls at which it fires, and the near misses.
-    fn tried(
+    fn tried<'h>(
         trial: &Trial,
-        history: &History,
+        history: &'h History,
         context: &TrialContext<'_>,
-    ) -> (Self, Vec<FoundCall>, Vec<FoundCall>) {
-        let results = history.each(|log| try_log(trial, history, log, context));
+    ) -> (Self, Vec<FoundCall<'h>>, Vec<FoundCall<'h>>) {
+        let tried = cores::each(&history.logs, |log| {
+            let session = history.session(log)?;
+            let ready = trial.ready(session, context).ok()?;
+            let outcomes = log.calls.iter().map(|recorded| (recorded, ready.outcome(recorded)));
+            let matched = outcomes.filter(|(_, outcome)| *outcome != TrialOutcome::Quiet);
+            Some((log.session, session, matched.collect::<Vec<_>>()))
+        });
         let mut replay = Self::empty(trial, history);
         let (mut hits, mut near) = (Vec::new(), Vec::new());
         let mut fired_in = BTreeSet::new();
         let mut rooms = Rooms::default();
-        for (number, (log, results)) in history.logs().iter().zip(results).enumerate() {
-            for (call, outcome) in results {
-                let Some(recorded) = log.get(call) else { continue };
-                let found = |why| FoundCall::new((number, call), &recorded, why);
+        for (log, (number, session, outcomes)) in tried {
+            for (recorded, outcome) in outcomes {
+                let found = |why| FoundCall { session, recorded, why };
                 let outcome = match outcome {
                     TrialOutcome::Quiet => continue,
                     TrialOutcome::Near(quiet) => {
@@ -225,23 +222,19 @@ impl Replay {
                     TrialOutcome::Matched(outcome) => outcome,
                 };
                 replay.share.add_match(recorded.outcome);
-                rooms.add(log.session(), number, &recorded);
+                rooms.add(number, log, recorded);
                 if !outcome.is_fired() {
                     replay.left_out += 1;
                     continue;
                 }
-                fired_in.insert(log.session());
-                replay.fired.add(&recorded, outcome);
-                replay.calls.push(Hit {
-                    session: history.session(log).map_or_else(String::new, |it| it.id.clone()),
-                    tool_use: recorded.id.to_owned(),
-                    outcome,
-                });
+                fired_in.insert(number);
+                replay.fired.add(recorded, outcome);
+                let (session, tool_use) = (session.id.clone(), recorded.id.to_string());
+                replay.calls.push(Hit { session, tool_use, outcome });
                 hits.push(found(None));
             }
         }
-        let project = |session: &usize| history.sessions().get(*session)?.project();
-        replay.fired.projects = fired_in.iter().filter_map(project).collect::<BTreeSet<_>>().len();
+        replay.fired.projects = history.projects(&fired_in);
         replay.fired.sessions = fired_in.len();
         replay.fired.finish(&replay.looked_at);
         replay.near = near.len();
@@ -250,16 +243,16 @@ impl Replay {
     }
 
     fn empty(trial: &Trial, history: &History) -> Self {
-        let times = || history.logs().iter().flat_map(CallLog::times);
-        let sessions: BTreeSet<usize> =
-            history.logs().iter().filter(|log| !log.is_empty()).map(CallLog::session).collect();
+        let times = || history.calls().filter_map(|call| call.time);
+        let of_calls = history.logs.iter().filter(|log| !log.calls.is_empty());
+        let sessions: BTreeSet<usize> = of_calls.map(|log| log.session).collect();
         Self {
             lesson: trial.id().clone(),
             mode: trial.mode(),
             looked_at: LookedAt {
                 calls: history.len(),
                 sessions: sessions.len(),
-                projects: history.projects(),
+                projects: history.projects(&sessions),
                 from: times().min(),
                 to: times().max(),
                 lost: history.lost,
@@ -270,23 +263,10 @@ impl Replay {
             hits: Vec::new(),
             near_misses: Vec::new(),
             calls: Vec::new(),
-            share: CallShare::of(history.logs().iter().flat_map(CallLog::outcomes)),
+            share: CallShare::of(history.calls().map(|call| call.outcome)),
             room: Room::default(),
         }
     }
-}
-
-/// The calls of a log that at least one trigger matches, by their numbers.
-fn try_log(
-    trial: &Trial,
-    history: &History,
-    log: &CallLog,
-    context: &TrialContext<'_>,
-) -> Vec<(usize, TrialOutcome)> {
-    let place = history.place(log);
-    let Ok(indexes) = trial.ask() else { return Vec::new() };
-    let outcomes = log.calls().map(|recorded| trial.outcome(&indexes, &recorded, &place, context));
-    outcomes.enumerate().filter(|(_, outcome)| *outcome != TrialOutcome::Quiet).collect()
 }
 
 fn why(trial: &Trial, mismatch: Mismatch) -> Option<Why> {
@@ -310,7 +290,7 @@ fn why(trial: &Trial, mismatch: Mismatch) -> Option<Why> {
 }
 
 impl Fired {
-    fn add(&mut self, recorded: &RecordedCall<'_>, outcome: LessonOutcome) {
+    fn add(&mut self, recorded: &RecordedCall, outcome: LessonOutcome) {
         self.calls += 1;
         self.refused += usize::from(outcome == LessonOutcome::Refused);
         self.failed += usize::from(recorded.outcome == CallOutcome::Failed);
@@ -331,53 +311,37 @@ impl Fired {
     }
 }
 
-/// The calls of a group, of which the newest stands for all.
-struct OpenGroup<'f> {
-    newest: &'f FoundCall,
-    calls: usize,
-    failed: usize,
-}
-
-/// Calls in groups, by the key of a call and what keeps the lesson quiet there: each with one call as it may be kept, the most
-/// frequent first; at most so many.
-fn groups(trial: &Trial, history: &History, all: &[FoundCall], most: usize) -> Vec<Group> {
+/// Calls in groups, by the key of a call and what keeps the lesson quiet there: each with its newest call as it may be kept, the
+/// most frequent first; at most so many.
+fn groups(trial: &Trial, all: &[FoundCall<'_>], most: usize) -> Vec<Group> {
     let keys = cores::each(all, |found| {
-        let log = history.logs().get(found.log)?;
-        Some(group::key_of_call(&log.get(found.call)?.call, history.roots(log)))
+        Some(group::key_of_call(&found.recorded.call, found.session.roots.as_ref()))
     });
-    let mut groups: BTreeMap<(String, Option<&Why>), OpenGroup<'_>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, Option<&Why>), Vec<&FoundCall<'_>>> = BTreeMap::new();
     for (found, (_, key)) in all.iter().zip(keys) {
-        let new = || OpenGroup { newest: found, calls: 0, failed: 0 };
-        let group = groups.entry((key, found.why.as_ref())).or_insert_with(new);
-        if found.time > group.newest.time {
-            group.newest = found;
-        }
-        group.calls += 1;
-        group.failed += usize::from(found.has_failed);
+        groups.entry((key, found.why.as_ref())).or_default().push(found);
     }
-    let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|(_, group)| Reverse((group.calls, group.newest.time)));
+    let newest_first = |mut calls: Vec<_>| {
+        calls.sort_by_key(|it: &&FoundCall<'_>| Reverse(it.recorded.time));
+        calls
+    };
+    let mut groups: Vec<_> = groups.into_iter().map(|((key, _), calls)| (key, newest_first(calls))).collect();
+    groups.sort_by_key(|(_, calls)| Reverse((calls.len(), calls.first().map(|it| it.recorded.time))));
     groups.truncate(most);
-    let finished = cores::each(&groups, |((key, _), group)| group.finish(trial, history, key));
-    finished.into_iter().map(|(_, group)| group).collect()
-}
-
-impl OpenGroup<'_> {
-    fn finish(&self, trial: &Trial, history: &History, key: &str) -> Option<Group> {
-        let FoundCall { log, call, time, why, .. } = self.newest;
-        let log = history.logs().get(*log)?;
-        let recorded = log.get(*call)?;
-        let (sample, unkept) = trial.sample(&recorded, history.roots(log));
+    let finished = cores::each(&groups, |(key, calls)| {
+        let FoundCall { session, recorded, why } = calls.first()?;
+        let (sample, unkept) = trial.sample(recorded, session.roots.as_ref());
         Some(Group {
             sample,
-            key: key.to_owned(),
-            calls: self.calls,
-            failed: self.failed,
-            session: history.session(log).map(|session| session.id.clone()).unwrap_or_default(),
-            tool_use: recorded.id.to_owned(),
-            time: *time,
+            key: key.clone(),
+            calls: calls.len(),
+            failed: calls.iter().filter(|it| it.recorded.outcome == CallOutcome::Failed).count(),
+            session: session.id.clone(),
+            tool_use: recorded.id.to_string(),
+            time: recorded.time,
             unkept: unkept.filter(|_| why.is_none()),
             why: why.clone(),
         })
-    }
+    });
+    finished.into_iter().map(|(_, group)| group).collect()
 }

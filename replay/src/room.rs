@@ -22,8 +22,8 @@ pub(crate) struct Rooms<'h> {
 
 impl<'h> Rooms<'h> {
     /// Adds a call at which it fires.
-    pub(crate) fn add(&mut self, session: usize, log: usize, recorded: &RecordedCall<'h>) {
-        let first = *self.first.entry((log, recorded.agent)).or_insert(recorded.answer);
+    pub(crate) fn add(&mut self, session: usize, log: usize, recorded: &'h RecordedCall) {
+        let first = *self.first.entry((log, &recorded.agent)).or_insert(recorded.answer);
         *self.comes_again.entry(session).or_default() |= recorded.answer > first;
     }
 

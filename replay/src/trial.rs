@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 
 use lessons_index::{Corrupt, Index, LessonEntry, Manifest, TriggerEntry};
-use lessons_lesson::{Call, Contents, Mode, ProjectRoots, QualifiedId, SampleCall, When};
+use lessons_lesson::{Call, Contents, Mode, ProjectLocation, ProjectRoots, QualifiedId, SampleCall, When};
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::index::{self, IndexError, LoadedIndex};
 use lessons_manifest_builder::patterns::Patterns;
@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::call_log::RecordedCall;
 use crate::group::{self, MOST_KEPT};
+use crate::history::Session;
 
 /// The most lines of long contents that are tried to find the one that matches.
 const MOST_LINES: usize = 2000;
@@ -59,12 +60,15 @@ pub struct Trial {
     triggers: HashMap<u32, Trigger>,
 }
 
-/// The indexes of a trial, ready to be asked by one thread.
-pub(crate) struct TrialIndexes<'t> {
+/// A trial that is ready to be asked by one thread about the calls of one session.
+pub(crate) struct ReadyTrial<'t> {
+    pub(crate) trial: &'t Trial,
     /// The lesson alone.
     pub(crate) alone: Index<'t>,
     /// All lessons that the hook would have.
     pub(crate) everything: Index<'t>,
+    pub(crate) place: ProjectLocation<'static>,
+    pub(crate) context: &'t TrialContext<'t>,
 }
 
 impl Trial {
@@ -103,9 +107,14 @@ impl Trial {
         Ok(self)
     }
 
-    /// The indexes, for one thread.
-    pub(crate) fn ask(&self) -> Result<TrialIndexes<'_>, Corrupt> {
-        Ok(TrialIndexes { alone: self.alone.ask()?, everything: self.everything().ask()? })
+    /// The trial on the calls of a session, for one thread.
+    pub(crate) fn ready<'t>(
+        &'t self,
+        session: &Session,
+        context: &'t TrialContext<'t>,
+    ) -> Result<ReadyTrial<'t>, Corrupt> {
+        let (alone, everything) = (self.alone.ask()?, self.everything().ask()?);
+        Ok(ReadyTrial { trial: self, alone, everything, place: session.place(), context })
     }
 
     /// The lesson's id.
@@ -131,11 +140,12 @@ impl Trial {
         if is_needed { Contents::Keep } else { Contents::Skip }
     }
 
-    /// A trigger of the lesson alone, by its position.
+    /// Whether one of its triggers looks at the errors of calls that failed.
     pub(crate) fn looks_at_errors(&self) -> bool {
         self.entries.iter().any(|trigger| trigger.kind == TriggerKind::ErrorPattern)
     }
 
+    /// A trigger of the lesson alone, by its position.
     pub(crate) fn trigger(&self, position: u32) -> Option<&Trigger> {
         self.triggers.get(&position)
     }
@@ -153,7 +163,7 @@ impl Trial {
     /// A call at which the lesson fires, as it may be kept, and the reason why it cannot become an example.
     pub fn sample(
         &self,
-        recorded: &RecordedCall<'_>,
+        recorded: &RecordedCall,
         roots: Option<&ProjectRoots>,
     ) -> (SampleCall, Option<NoSample>) {
         let before = self.sample_of(&recorded.call, roots);

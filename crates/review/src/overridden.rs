@@ -62,10 +62,11 @@ pub fn words(context: &Context, event: &FiredEvent) -> String {
 }
 
 /// The call of an event, as a transcript holds it, and those that its thread made after it.
-pub fn calls_from<'h>(event: &FiredEvent, history: &'h History) -> impl Iterator<Item = RecordedCall<'h>> {
+pub fn calls_from<'h>(event: &FiredEvent, history: &'h History) -> impl Iterator<Item = &'h RecordedCall> {
     let is_of_session =
         |log| history.session(log).is_some_and(|session| session_hash(&session.id) == event.session);
-    let is_its = |call: &RecordedCall<'_>| name(call.id) == event.call;
-    let log = history.logs().iter().find(|log| is_of_session(log) && log.calls().any(|call| is_its(&call)));
-    log.into_iter().flat_map(move |log| log.calls().skip_while(move |call| !is_its(call)))
+    let is_its = |call: &&RecordedCall| name(&call.id) == event.call;
+    let mut logs = history.logs.iter().filter(|log| is_of_session(log));
+    let calls = logs.find_map(|log| log.calls.get(log.calls.iter().position(|call| is_its(&call))?..));
+    calls.into_iter().flatten()
 }

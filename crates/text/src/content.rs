@@ -4,7 +4,7 @@
 //! somebody reads it, and the search for pieces of lessons reads the JSON string itself.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use crate::json::unescape;
 
@@ -19,7 +19,7 @@ enum ContentForm<'a> {
     /// The bytes between the quotes of a JSON string, and the text that they mean once somebody has read it.
     Quoted {
         raw: Vec<u8>,
-        text: OnceCell<String>,
+        text: OnceLock<String>,
     },
 }
 
@@ -36,7 +36,7 @@ pub enum Bytes<'c> {
 impl Content<'_> {
     /// Makes a content of the bytes between the quotes of a JSON string.
     pub fn quoted(raw: Vec<u8>) -> Self {
-        Self(ContentForm::Quoted { raw, text: OnceCell::new() })
+        Self(ContentForm::Quoted { raw, text: OnceLock::new() })
     }
 
     /// The text, which is decoded at the first call.

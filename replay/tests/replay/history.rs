@@ -13,13 +13,13 @@ use crate::scene::{Scene, bash, call, result};
 /// The calls as `agent: what`, in the order of the history.
 fn calls(history: &History) -> Vec<String> {
     let said = |log: &CallLog| {
-        let one = |recorded: lessons_replay::call_log::RecordedCall<'_>| {
+        let one = |recorded: &lessons_replay::call_log::RecordedCall| {
             let what = recorded.call.command.as_deref().or(recorded.call.paths.first().map(AsRef::as_ref));
             format!("{}: {}", recorded.agent, what.unwrap_or(&recorded.call.tool))
         };
-        log.calls().map(one).collect::<Vec<_>>()
+        log.calls.iter().map(one).collect::<Vec<_>>()
     };
-    history.logs().iter().flat_map(said).collect()
+    history.logs.iter().flat_map(said).collect()
 }
 
 #[test]
@@ -37,8 +37,8 @@ fn every_call_is_read_with_what_the_hook_would_have_been_given() {
     scene.write("-srv-app/s1.jsonl", &lines);
     let history = scene.history();
     assert_eq!(calls(&history), ["main: git stash", "main: /srv/app/a.ts", "main: Agent"]);
-    let log = &history.logs()[0];
-    let recorded: Vec<_> = log.calls().collect();
+    let log = &history.logs[0];
+    let recorded = &log.calls;
     assert_eq!(recorded[1].call.contents, ["x", "y"].map(Content::from));
     assert_eq!(recorded[1].call.cwd.as_deref(), Some("/srv/app"));
     let outcomes: Vec<_> = recorded.iter().map(|recorded| recorded.outcome).collect();
@@ -69,7 +69,7 @@ fn a_sub_agent_is_known_by_its_line_or_by_the_file_beside_it() {
     let mut found = calls(&history);
     found.sort();
     assert_eq!(found, ["Explore: two", "general-purpose: two", "main: one", "unknown: two"]);
-    assert_eq!(history.sessions().len(), 1);
+    assert_eq!(history.sessions.len(), 1);
 }
 
 #[test]
@@ -102,8 +102,8 @@ fn a_fork_counts_once_and_the_same_ids_elsewhere_are_other_calls() {
     let mut found = calls(&history);
     found.sort();
     assert_eq!(found, ["main: one", "main: other", "main: three", "main: two"]);
-    let first = history.logs().last().unwrap();
-    assert_eq!(first.len(), 2, "the oldest file has them");
+    let first = history.logs.last().unwrap();
+    assert_eq!(first.calls.len(), 2, "the oldest file has them");
 }
 
 #[test]
@@ -114,8 +114,7 @@ fn a_fork_without_a_result_does_not_make_a_failure_good() {
     let past = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1000);
     std::fs::File::options().append(true).open(cut).unwrap().set_modified(past).unwrap();
     let history = scene.history();
-    let outcomes: Vec<_> =
-        history.logs().iter().flat_map(|log| log.calls().map(|call| call.outcome)).collect();
+    let outcomes: Vec<_> = history.logs.iter().flat_map(|log| &log.calls).map(|call| call.outcome).collect();
     assert_eq!(outcomes, [CallOutcome::Failed]);
 }
 
@@ -124,7 +123,7 @@ fn contents_are_left_out_where_no_lesson_looks_at_them() {
     let scene = Scene::new();
     scene.write("-p/s1.jsonl", &[call(1, "Write", &json!({"file_path": "/a", "content": "long"}))]);
     let history = History::read(&[scene.root()], Contents::Skip, &());
-    let recorded = history.logs()[0].get(0).unwrap();
+    let recorded = &history.logs[0].calls[0];
     assert_eq!((recorded.call.paths.len(), recorded.call.contents.len()), (1, 0));
 }
 
@@ -147,11 +146,11 @@ fn who_watches_hears_of_every_byte() {
     let watching = Watching::default();
     let history = History::read(&[scene.root()], Contents::Keep, &watching);
     assert_eq!(*watching.0.lock().unwrap(), (history.bytes, history.bytes));
-    assert_eq!(history.logs().len(), 5);
+    assert_eq!(history.logs.len(), 5);
 }
 
 #[test]
 fn no_folder_is_no_history() {
     let history = History::read(&["/nowhere/at/all".into()], Contents::Keep, &());
-    assert!(history.is_empty() && history.sessions().is_empty());
+    assert!(history.is_empty() && history.sessions.is_empty());
 }

@@ -12,7 +12,10 @@ pub fn count() -> NonZeroUsize {
 
 /// Works on every item, on all cores, beginning with the first ones. The results are in the order of the items, each
 /// with the number of its item; items without a result are left out.
-pub fn each<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> Option<T> + Sync) -> Vec<(usize, T)> {
+pub fn each<'i, I: Sync, T: Send>(
+    items: &'i [I],
+    work: impl Fn(&'i I) -> Option<T> + Sync,
+) -> Vec<(usize, T)> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(items.len()));
     let one = || {

@@ -228,7 +228,7 @@ pub(crate) fn fired(app: &App, args: &Log) -> Result<Exit> {
     let (mut lines, mut rows, mut next) = (Vec::new(), Vec::new(), None);
     let are_several = events.windows(2).any(|pair| matches!(pair, [a, b] if a.client != b.client));
     for event in &events {
-        let session = history.sessions().iter().find(|session| session_hash(&session.id) == event.session);
+        let session = history.sessions.iter().find(|session| session_hash(&session.id) == event.session);
         let project = session.and_then(|session| session.project().or(session.start.as_deref()));
         let found = (!event.call.is_empty()).then(|| FoundCall::of(event, &history)).flatten();
         let (time, what) = (app.local.time(event.time), in_words(&event.outcome));
@@ -263,7 +263,7 @@ impl FoundCall {
     fn of(event: &FiredEvent, history: &History) -> Option<Self> {
         let mut calls = overridden::calls_from(event, history);
         let found = calls.next()?;
-        let says_the_same = |later: &RecordedCall<'_>| {
+        let says_the_same = |later: &&RecordedCall| {
             let (call, later) = (&found.call, &later.call);
             (&call.tool, &call.command, &call.paths) == (&later.tool, &later.command, &later.paths)
         };
@@ -277,15 +277,15 @@ impl FoundCall {
                 }
                 // A refusal of a hook looks like a failure in some transcripts.
                 ("refused", _) => "was stopped",
-                _ => ending(&found),
+                _ => ending(found),
             },
-            again: calls.find(says_the_same).map(|later| ending(&later)),
+            again: calls.find(says_the_same).map(ending),
         })
     }
 }
 
 /// How a call ended.
-fn ending(call: &RecordedCall<'_>) -> &'static str {
+fn ending(call: &RecordedCall) -> &'static str {
     match call.outcome {
         CallOutcome::Fine => "ran",
         CallOutcome::Failed => "failed",

@@ -165,23 +165,13 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<AskedCall> {
         Some(session) => History::of_sessions(&folders, &|id| id == session, Contents::Keep),
         None => History::read(&folders, Contents::Keep, &()),
     };
-    for log in history.logs() {
-        let Some(found) = log.calls().find(|recorded| recorded.id == id) else { continue };
+    for log in &history.logs {
+        let Some(found) = log.calls.iter().find(|recorded| *recorded.id == *id) else { continue };
         let session = history.session(log);
-        let owned = |text: &Cow<'_, str>| Cow::Owned(text.as_ref().to_owned());
-        let call = &found.call;
-        let call = Call {
-            tool: owned(&call.tool),
-            command: call.command.as_ref().map(owned),
-            paths: call.paths.iter().map(owned).collect(),
-            contents: call.contents.iter().map(|content| content.text().to_owned().into()).collect(),
-            cwd: call.cwd.as_ref().map(owned),
-            ..Call::default()
-        };
         let is_left_out = session.map(|session| is_left_out(app, &session.id, id)).transpose()?;
         return Ok(AskedCall {
-            call,
-            agent: found.agent.to_owned(),
+            call: found.call.clone(),
+            agent: found.agent.to_string(),
             is_left_out: is_left_out.unwrap_or_default(),
             start: session.and_then(|session| session.start.clone()),
             ..AskedCall::default()

@@ -52,7 +52,7 @@ pub(super) struct JoinedCall<'t> {
     /// Whether a lesson would be told or would refuse it, in a session that has just begun. Looked at only where the call
     /// went wrong.
     pub(super) is_reached: bool,
-    pub(super) recorded: RecordedCall<'t>,
+    pub(super) recorded: &'t RecordedCall,
 }
 
 impl ContextCalls<'_> {
@@ -115,7 +115,7 @@ impl JoinedCall<'_> {
 impl ContextCalls<'_> {
     /// The type of the agent, `main` for the main thread.
     pub(super) fn agent(&self) -> &str {
-        self.calls.first().map_or("", |call| call.recorded.agent)
+        self.calls.first().map_or("", |call| &call.recorded.agent)
     }
 
     /// The calls that are a chance for a lesson, each with its number.
@@ -147,15 +147,15 @@ impl<'t> SessionCalls<'t> {
         {
             let mut of_thread: Vec<ContextCalls<'t>> =
                 thread.contexts.iter().map(|requests| ContextCalls { requests, calls: Vec::new() }).collect();
-            for (number, recorded) in thread.log.calls().enumerate() {
+            for (number, recorded) in thread.log.calls.iter().enumerate() {
                 let place = thread.place(number);
                 let Some(context) = of_thread.get_mut(place.map_or(0, |place| place.context)) else {
                     continue;
                 };
                 context.calls.push(JoinedCall {
-                    id: events::name(recorded.id),
+                    id: events::name(&recorded.id),
                     request: place.map_or(0, |place| place.request),
-                    has_failed: has_failed(&recorded),
+                    has_failed: has_failed(recorded),
                     line: place.and_then(|place| place.line.as_deref()),
                     correction: None,
                     chances: Vec::new(),
@@ -191,7 +191,7 @@ impl<'t> SessionCalls<'t> {
         let untried = untried.map(|tried| tried.loaded.ask().map(|index| (tried, index))).transpose()?;
         for call in self.contexts.iter_mut().flat_map(|context| &mut context.calls) {
             let failed = call.recorded.failed();
-            let agent = call.recorded.agent;
+            let agent = &call.recorded.agent;
             let (mut chances, mut untried_chances) = (BTreeMap::new(), BTreeMap::new());
             let shown = || [Some(&call.recorded.call), failed.as_ref()].into_iter().flatten();
             for shown in shown() {
@@ -235,8 +235,8 @@ fn add_chances(
 }
 
 /// Whether a call failed and was wrong. A failure may be the answer: a test failed, nothing was found.
-fn has_failed(recorded: &RecordedCall<'_>) -> bool {
-    let answered = recorded.call.command.as_ref().zip(recorded.error);
+fn has_failed(recorded: &RecordedCall) -> bool {
+    let answered = recorded.call.command.as_ref().zip(recorded.error.as_deref());
     recorded.outcome == CallOutcome::Failed
         && !answered.is_some_and(|(command, error)| is_an_answer(command, error))
 }

@@ -125,7 +125,7 @@ impl<'t> HookActs<'t> {
 
     /// The bytes of a lesson in the text that the model got at a call.
     pub(super) fn told_bytes(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<usize> {
-        let text = self.threads.iter().find_map(|thread| thread.texts.get(call.recorded.id))?;
+        let text = self.threads.iter().find_map(|thread| thread.texts.get(&*call.recorded.id))?;
         price::told_bytes(text, &lesson.name)
     }
 

@@ -33,7 +33,7 @@ pub fn wrong_calls(
         calls.match_lessons(lessons, &files.session.place(), context)?;
         wrong.extend(calls.all().filter(|call| call.went_wrong()).map(|call| WrongCall {
             session: found.id.clone(),
-            call: call.recorded.id.to_owned(),
+            call: call.recorded.id.to_string(),
             is_reached: call.is_reached,
         }));
     }

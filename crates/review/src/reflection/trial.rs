@@ -81,21 +81,21 @@ impl<'a> Trials<'a> {
     /// Prepares the trials of an answer to `reading`.
     pub(super) fn new(context: &'a Context, reading: &'a Reading, history: &'a History) -> Self {
         let mut past = HashMap::new();
-        for log in history.logs() {
+        for log in &history.logs {
             let Some(session) = history.session(log) else { continue };
-            for recorded in log.calls() {
+            for recorded in &log.calls {
                 let command = recorded.call.command.as_deref();
                 let mut text = command.unwrap_or_default().to_owned();
                 text.extend(recorded.call.paths.iter().flat_map(|path| [" ", path]));
                 let call = PastCall {
-                    id: recorded.id,
+                    id: &recorded.id,
                     outcome: recorded.outcome,
                     session: &session.id,
                     project: session.project(),
                     command: command.map(str::to_owned),
                     text,
                 };
-                past.insert(recorded.id, call);
+                past.insert(&*recorded.id, call);
             }
         }
         let is_of_calls = |item: &&Item| matches!(item.kind, ItemKind::Error | ItemKind::Refusal);
