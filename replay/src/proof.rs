@@ -14,7 +14,7 @@ use lessons_lesson::Label;
 use lessons_lesson::lesson::ONE_WRONG_IN;
 use serde::Serialize;
 
-use crate::report::{Group, Replay};
+use crate::report::Replay;
 
 /// The number of different hits that must be labelled, or all where there are fewer.
 pub const NEEDED: usize = 20;
@@ -31,33 +31,13 @@ pub struct Proof {
     pub wrong: usize,
 }
 
-/// The labels that a person gave to hits.
-#[derive(Debug, Clone, Default)]
-pub struct Labels(HashMap<String, Label>);
-
-impl Labels {
-    /// The label of a hit.
-    pub fn get(&self, hit: &Group) -> Option<Label> {
-        self.0.get(&hit.key).copied()
-    }
-
-    /// Sets the label of a hit.
-    pub fn put(&mut self, hit: &Group, label: Label) {
-        self.0.insert(hit.key.clone(), label);
-    }
-}
-
-impl FromIterator<(String, Label)> for Labels {
-    /// Answers about calls by their [keys](crate::group::key).
-    fn from_iter<I: IntoIterator<Item = (String, Label)>>(answers: I) -> Self {
-        Self(answers.into_iter().collect())
-    }
-}
+/// The labels that a person gave to hits, by the [keys](crate::group::key) of their calls.
+pub type Labels = HashMap<String, Label>;
 
 impl Proof {
     /// Counts the labels of the hits of a replay.
     pub fn of(labels: &Labels, replay: &Replay) -> Self {
-        let said = |wanted| replay.hits.iter().filter(|hit| labels.get(hit) == Some(wanted)).count();
+        let said = |wanted| replay.hits.iter().filter(|hit| labels.get(&hit.key) == Some(&wanted)).count();
         Self { hits: replay.hits.len(), right: said(Label::Right), wrong: said(Label::Wrong) }
     }
 

@@ -258,14 +258,14 @@ fn what_a_person_said_is_the_proof_and_examples_are_none() {
     assert_eq!(Proof::of(&labels, &replay).missing(), 3);
     for hit in &replay.hits {
         assert_eq!(hit.key, group::key(&hit.sample), "kept calls are known again");
-        labels.put(hit, Label::Right);
+        labels.insert(hit.key.clone(), Label::Right);
     }
     let proof = Proof::of(&labels, &replay);
     assert_eq!((proof.hits, proof.right, proof.wrong), (3, 3, 0));
     assert!(proof.is_enough());
-    labels.put(&replay.hits[0], Label::Wrong);
+    labels.insert(replay.hits[0].key.clone(), Label::Wrong);
     assert!(!Proof::of(&labels, &replay).is_enough(), "the last answer counts");
-    let others: Labels = [("another call".to_owned(), Label::Right)].into_iter().collect();
+    let others: Labels = [("another call".to_owned(), Label::Right)].into();
     assert_eq!(Proof::of(&others, &replay).missing(), 3);
 }
 

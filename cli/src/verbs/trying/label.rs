@@ -64,7 +64,8 @@ impl Asking<'_> {
     fn run(&self) -> Result<Exit> {
         let (app, lesson) = (self.app, self.lesson);
         let mut labels = proof::labels(&app.database()?, &lesson.id)?;
-        let open: Vec<&Group> = self.replay.hits.iter().filter(|hit| labels.get(hit).is_none()).collect();
+        let open: Vec<&Group> =
+            self.replay.hits.iter().filter(|hit| !labels.contains_key(&hit.key)).collect();
         if open.is_empty() {
             let none = self.replay.hits.is_empty();
             let what = if none { "it would block no call" } else { "you have answered for all of them" };
@@ -97,7 +98,7 @@ impl Asking<'_> {
             match answer(self.app, self.lesson)? {
                 ControlFlow::Continue(Some(label)) => {
                     answered.push((label, self.save(hit, label)?));
-                    labels.put(hit, label);
+                    labels.insert(hit.key.clone(), label);
                 }
                 ControlFlow::Continue(None) => {}
                 ControlFlow::Break(()) => break,
