@@ -97,11 +97,6 @@ pub struct Episode {
 }
 
 impl Episode {
-    /// An episode in which nothing has been counted yet.
-    pub fn of_arm(arm: Arm) -> Self {
-        Self { arm, ..Self::default() }
-    }
-
     /// Adds the first chance of a context that was told nothing before it.
     pub fn add_untold(&mut self, chance: Chance) {
         if self.untold != Some(Chance::Wrong) {

@@ -32,7 +32,8 @@ fn episode(first: u64, again: u64) -> Episode {
         lot: "0011".into(),
         has_failed_first: true,
         has_failed_later: true,
-        ..Episode::of_arm(Arm::Told)
+        arm: Arm::Told,
+        ..Episode::default()
     }
 }
 

@@ -9,9 +9,9 @@ use lessons_lesson::{ProjectLocation, Terms};
 use lessons_replay::trial::TrialContext;
 use lessons_replay::{CallOutcome, RecordedCall};
 use lessons_scanner::detect::purpose::{Purpose, is_an_answer};
+use lessons_scanner::transcript::Usage;
 
 use super::lessons::{MeasuredLessons, TriedIndex};
-use super::session_files::{Context, Thread};
 use crate::episodes::Chance;
 
 /// The calls after a call of which a failure counts as its consequence.
@@ -21,67 +21,63 @@ pub(super) const WITHIN: usize = 10;
 /// The calls before a correction that it may be about, as the detector looks at them.
 const JUST_DONE: usize = 4;
 
-/// The calls of a session.
-#[derive(Debug)]
-pub(super) struct SessionCalls<'t> {
-    pub(super) contexts: Vec<ContextCalls<'t>>,
+/// What one model has before it, a main thread or a sub-agent, with its calls in order.
+#[derive(Debug, Default)]
+pub(super) struct Context {
+    pub(super) requests: Vec<Request>,
+    /// The numbers of the requests before which the context was compacted.
+    pub(super) compactions: Vec<usize>,
+    pub(super) calls: Vec<JoinedCall>,
 }
 
-/// The calls of one context, in order.
+/// A request to a model.
 #[derive(Debug)]
-pub(super) struct ContextCalls<'t> {
-    pub(super) requests: &'t Context,
-    pub(super) calls: Vec<JoinedCall<'t>>,
+pub(super) struct Request {
+    /// The id of the message that answered it.
+    pub(super) message: String,
+    pub(super) model: Option<String>,
+    pub(super) usage: Usage,
 }
 
 /// A call.
 #[derive(Debug)]
-pub(super) struct JoinedCall<'t> {
+pub(super) struct JoinedCall {
+    pub(super) recorded: RecordedCall,
     /// Its id, as events name it.
-    pub(super) id: String,
+    pub(super) name: String,
     /// The request that made it. Calls of one request are made at once: none of them is later than another.
     pub(super) request: usize,
     /// Whether it failed, and the call was wrong.
     has_failed: bool,
     /// The id of the line of the transcript that holds it.
-    pub(super) line: Option<&'t str>,
+    line: Option<String>,
     /// The id of the line in which the user corrected it.
-    pub(super) correction: Option<String>,
-    /// The lessons that it is a chance for, by their numbers, ascending.
-    pub(super) chances: Vec<(u32, Chance)>,
+    correction: Option<String>,
+    /// The lessons that it is a chance for, by their numbers.
+    pub(super) chances: BTreeMap<u32, Chance>,
     /// Whether a lesson would be told or would refuse it, in a session that has just begun. Looked at only where the call
     /// went wrong.
     pub(super) is_reached: bool,
-    pub(super) recorded: &'t RecordedCall,
 }
 
-impl ContextCalls<'_> {
-    /// Marks the call that the user corrected: the last one before the message that fits.
-    fn mark(&mut self, correction: &CorrectionSignal) {
-        let is_after =
-            |call: &&mut JoinedCall<'_>| call.recorded.time.is_none_or(|time| time >= correction.time);
-        let before = self.calls.iter_mut().rev().skip_while(is_after);
-        let fits = |call: &&mut JoinedCall<'_>| match (&correction.command, call.command()) {
-            (Some(wanted), Some(command)) => wanted.trim() == command.trim(),
-            (None, None) => true,
-            _ => false,
-        };
-        if let Some(call) = before.take(JUST_DONE).find(fits) {
-            call.correction = Some(correction.line.clone());
+impl JoinedCall {
+    /// A call that was made by this request, in this line.
+    pub(super) fn new(recorded: RecordedCall, request: usize, line: Option<String>) -> Self {
+        Self {
+            name: events::name(&recorded.id),
+            request,
+            has_failed: has_failed(&recorded),
+            line,
+            correction: None,
+            chances: BTreeMap::new(),
+            is_reached: false,
+            recorded,
         }
-    }
-}
-
-impl JoinedCall<'_> {
-    /// The command of a call of the shell.
-    pub(super) fn command(&self) -> Option<&str> {
-        self.recorded.call.command.as_deref()
     }
 
     /// What the call is for a lesson.
     pub(super) fn chance(&self, lesson: u32) -> Option<Chance> {
-        let at = self.chances.binary_search_by_key(&lesson, |(lesson, _)| *lesson).ok()?;
-        self.chances.get(at).map(|(_, chance)| *chance)
+        self.chances.get(&lesson).copied()
     }
 
     /// Whether the user refused it, or corrected it afterwards.
@@ -91,7 +87,7 @@ impl JoinedCall<'_> {
 
     /// The ids of the lines at which somebody may have noticed it.
     pub(super) fn lines(&self) -> Vec<String> {
-        self.line.map(str::to_owned).into_iter().chain(self.correction.clone()).collect()
+        self.line.iter().chain(&self.correction).cloned().collect()
     }
 
     /// Whether it failed, was refused by the user or corrected.
@@ -112,107 +108,94 @@ impl JoinedCall<'_> {
     }
 }
 
-impl ContextCalls<'_> {
+impl Context {
     /// The type of the agent, `main` for the main thread.
     pub(super) fn agent(&self) -> &str {
         self.calls.first().map_or("", |call| &call.recorded.agent)
     }
 
     /// The calls that are a chance for a lesson, each with its number.
-    pub(super) fn chances(
-        &self,
-        lesson: u32,
-    ) -> impl Iterator<Item = (usize, &JoinedCall<'_>, Chance)> + Clone {
+    pub(super) fn chances(&self, lesson: u32) -> impl Iterator<Item = (usize, &JoinedCall, Chance)> + Clone {
         let calls = self.calls.iter().enumerate();
         calls.filter_map(move |(number, call)| Some((number, call, call.chance(lesson)?)))
     }
 
-    /// The model that made a call.
-    pub(super) fn model_at(&self, call: &JoinedCall<'_>) -> String {
-        let request = self.requests.requests.get(call.request);
-        request.and_then(|request| request.model.clone()).unwrap_or_default()
+    /// The calls that match a lesson, each with its number.
+    pub(super) fn matching(&self, lesson: u32) -> impl Iterator<Item = (usize, &JoinedCall)> + Clone {
+        let wrong = self.chances(lesson).filter(|(_, _, chance)| *chance == Chance::Wrong);
+        wrong.map(|(number, call, _)| (number, call))
+    }
+
+    /// The model that made a call, where the transcript names it.
+    pub(super) fn model_at(&self, call: &JoinedCall) -> Option<&str> {
+        self.requests.get(call.request)?.model.as_deref()
     }
 
     /// Whether the call with this number, or one of the next three, went wrong.
     pub(super) fn goes_wrong_soon(&self, number: usize) -> bool {
         self.calls.iter().skip(number).take(SOON + 1).any(JoinedCall::went_wrong)
     }
+
+    /// The number of requests that read again what was told at the calls of a request: those after the next one, up to a
+    /// compaction or the end.
+    pub(super) fn later_requests(&self, request: usize) -> usize {
+        self.requests_after(request).saturating_sub(1)
+    }
+
+    /// The number of requests that read again what a request was the first to read.
+    pub(super) fn requests_after(&self, first: usize) -> usize {
+        let end = self.compactions.iter().find(|&&at| at > first).copied().unwrap_or(self.requests.len());
+        end.saturating_sub(first + 1)
+    }
+
+    /// Marks the call that the user corrected: the last one before the message that fits.
+    pub(super) fn mark(&mut self, correction: &CorrectionSignal) {
+        let is_after = |call: &&mut JoinedCall| call.recorded.time.is_none_or(|time| time >= correction.time);
+        let before = self.calls.iter_mut().rev().skip_while(is_after);
+        let fits = |call: &&mut JoinedCall| match (&correction.command, &call.recorded.call.command) {
+            (Some(wanted), Some(command)) => wanted.trim() == command.trim(),
+            (None, None) => true,
+            _ => false,
+        };
+        if let Some(call) = before.take(JUST_DONE).find(fits) {
+            call.correction = Some(correction.line.clone());
+        }
+    }
 }
 
-impl<'t> SessionCalls<'t> {
-    /// The calls of the transcripts of a session, of which the last is that of the main thread, where the user speaks.
-    pub(super) fn of(threads: &'t [Thread], corrections: &[CorrectionSignal]) -> Self {
-        let mut contexts = Vec::new();
-        for (left, thread) in threads.iter().enumerate().map(|(at, thread)| (threads.len() - 1 - at, thread))
-        {
-            let mut of_thread: Vec<ContextCalls<'t>> =
-                thread.contexts.iter().map(|requests| ContextCalls { requests, calls: Vec::new() }).collect();
-            for (number, recorded) in thread.log.calls.iter().enumerate() {
-                let place = thread.place(number);
-                let Some(context) = of_thread.get_mut(place.map_or(0, |place| place.context)) else {
-                    continue;
-                };
-                context.calls.push(JoinedCall {
-                    id: events::name(&recorded.id),
-                    request: place.map_or(0, |place| place.request),
-                    has_failed: has_failed(recorded),
-                    line: place.and_then(|place| place.line.as_deref()),
-                    correction: None,
-                    chances: Vec::new(),
-                    is_reached: false,
-                    recorded,
-                });
+/// Finds the lessons that match each call, and whether any reaches the calls that went wrong.
+pub(super) fn match_lessons(
+    contexts: &mut [Context],
+    lessons: &MeasuredLessons,
+    place: &ProjectLocation<'_>,
+    context: &TrialContext<'_>,
+) -> Result<(), Corrupt> {
+    let hooked = &lessons.at_calls;
+    let index = hooked.loaded.ask()?;
+    let untried = lessons.untried.as_ref().map(|tried| tried.loaded.ask().map(|index| (tried, index)));
+    let untried = untried.transpose()?;
+    for call in contexts.iter_mut().flat_map(|context| &mut context.calls) {
+        let failed = call.recorded.failed();
+        let agent = &call.recorded.agent;
+        let (mut chances, mut untried_chances) = (BTreeMap::new(), BTreeMap::new());
+        let shown = || [Some(&call.recorded.call), failed.as_ref()].into_iter().flatten();
+        for shown in shown() {
+            let views = Views::new(shown, place);
+            add_chances(hooked, &index, &views, agent, &mut chances)?;
+            if let Some((tried, index)) = &untried {
+                add_chances(tried, index, &views, agent, &mut untried_chances)?;
             }
-            for correction in corrections.iter().filter(|_| left == 0) {
-                for context in &mut of_thread {
-                    context.mark(correction);
-                }
-            }
-            contexts.extend(of_thread);
         }
-        contexts.retain(|context| !context.calls.is_empty());
-        Self { contexts }
+        call.is_reached = call.went_wrong()
+            && chances.values().any(|chance| *chance == Chance::Wrong)
+            && shown().any(|shown| {
+                let decision = context.decision(&index, shown, agent, place);
+                matches!(decision, Some(Decision::Advise { .. } | Decision::Refuse { .. }))
+            });
+        chances.append(&mut untried_chances);
+        call.chances = chances;
     }
-
-    /// All calls.
-    pub(super) fn all(&self) -> impl Iterator<Item = &JoinedCall<'t>> {
-        self.contexts.iter().flat_map(|context| &context.calls)
-    }
-
-    /// Finds the lessons that match each call, and whether any reaches the calls that went wrong.
-    pub(super) fn match_lessons(
-        &mut self,
-        lessons: &MeasuredLessons,
-        place: &ProjectLocation<'_>,
-        context: &TrialContext<'_>,
-    ) -> Result<(), Corrupt> {
-        let (hooked, untried) = lessons.tried();
-        let index = hooked.loaded.ask()?;
-        let untried = untried.map(|tried| tried.loaded.ask().map(|index| (tried, index))).transpose()?;
-        for call in self.contexts.iter_mut().flat_map(|context| &mut context.calls) {
-            let failed = call.recorded.failed();
-            let agent = &call.recorded.agent;
-            let (mut chances, mut untried_chances) = (BTreeMap::new(), BTreeMap::new());
-            let shown = || [Some(&call.recorded.call), failed.as_ref()].into_iter().flatten();
-            for shown in shown() {
-                let views = Views::new(shown, place);
-                add_chances(hooked, &index, &views, agent, &mut chances)?;
-                if let Some((tried, index)) = &untried {
-                    add_chances(tried, index, &views, agent, &mut untried_chances)?;
-                }
-            }
-            let matches = chances.values().any(|chance| *chance == Chance::Wrong);
-            call.is_reached = call.went_wrong()
-                && matches
-                && shown().any(|shown| {
-                    let decision = context.decision(&index, shown, agent, place);
-                    matches!(decision, Some(Decision::Advise { .. } | Decision::Refuse { .. }))
-                });
-            chances.append(&mut untried_chances);
-            call.chances = chances.into_iter().collect();
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// Adds what a call is a chance for, by the numbers of the lessons.

@@ -8,24 +8,19 @@ use lessons_ledger::fired::OVERRIDDEN;
 use lessons_lesson::lesson::MAIN;
 use lessons_replay::CallOutcome;
 
-use super::calls::{ContextCalls, JoinedCall};
+use super::calls::{Context, JoinedCall};
 use super::lessons::MeasuredLesson;
 use super::price;
-use super::session_files::{OpeningText, Thread};
+use super::session_files::{OpeningText, ReadSession};
 
 /// The agent in the events of what a query over MCP showed.
 const QUERY: &str = "mcp";
 /// The outcome in the events of what a command showed an agent in its shell.
 const SHOWN: &str = "shown";
 
-/// What hooks did in a session.
-#[derive(Debug)]
-pub(super) struct HookActs<'t> {
-    /// What events tell of each lesson.
-    lessons: HashMap<String, LessonActs>,
-    /// The transcripts, which hold the texts that hooks gave the model. That of the main thread is the last.
-    threads: &'t [Thread],
-}
+/// What events tell of the lessons of a session.
+#[derive(Debug, Default)]
+pub(super) struct HookActs(HashMap<String, LessonActs>);
 
 /// What events tell of a lesson.
 #[derive(Debug, Default)]
@@ -36,8 +31,8 @@ struct LessonActs {
     starts: Vec<Start>,
     /// The series of the lot that decided about it. Empty where none did, or not all the time.
     lot: Option<String>,
-    /// The time of the first event about it, in milliseconds since 1970.
-    first: u64,
+    /// The time of the first event about it, in milliseconds since 1970; `None` where there is none.
+    first: Option<u64>,
     /// Whether a query showed it.
     is_queried: bool,
 }
@@ -60,10 +55,10 @@ struct Start {
     time: u64,
 }
 
-impl<'t> HookActs<'t> {
-    /// The acts that events tell of, with the texts that the transcripts hold.
-    pub(super) fn of(events: Vec<FiredEvent>, threads: &'t [Thread]) -> Self {
-        let mut acts = Self { lessons: HashMap::new(), threads };
+impl HookActs {
+    /// What the events of a session tell.
+    pub(super) fn of(events: &[FiredEvent]) -> Self {
+        let mut acts = Self::default();
         for event in events {
             let act = match event.outcome.as_str() {
                 "told" | SHOWN => Act::Told,
@@ -74,23 +69,32 @@ impl<'t> HookActs<'t> {
                 _ => continue,
             };
             for lesson in &event.lessons {
-                acts.lesson(lesson, act, &event);
+                acts.0.entry(lesson.clone()).or_default().add(act, event);
             }
         }
         acts
     }
 
-    /// Takes in what a hook did with one of the lessons of an event.
-    fn lesson(&mut self, lesson: &str, act: Act, event: &FiredEvent) {
-        let new = || LessonActs { first: event.time, ..LessonActs::default() };
-        let acts = self.lessons.entry(lesson.to_owned()).or_insert_with(new);
-        acts.first = event.time.min(acts.first);
+    /// What hooks did with one lesson in a session.
+    pub(super) fn with<'s>(
+        &'s self,
+        lesson: &'s MeasuredLesson,
+        session: &'s ReadSession,
+    ) -> LessonHooks<'s> {
+        LessonHooks { lesson, acts: self.0.get(&lesson.name), session }
+    }
+}
+
+impl LessonActs {
+    /// Takes in what a hook did with the lesson.
+    fn add(&mut self, act: Act, event: &FiredEvent) {
+        self.first = Some(self.first.map_or(event.time, |first| first.min(event.time)));
         if event.agent == QUERY || event.outcome == SHOWN {
-            acts.is_queried = true;
+            self.is_queried = true;
             return;
         }
         if matches!(act, Act::Held | Act::Told) {
-            let lot = acts.lot.get_or_insert_with(|| event.lot.clone());
+            let lot = self.lot.get_or_insert_with(|| event.lot.clone());
             // A session that goes on after measuring was switched on or off was drawn in part only.
             if *lot != event.lot {
                 lot.clear();
@@ -98,107 +102,98 @@ impl<'t> HookActs<'t> {
         }
         if event.call.is_empty() {
             let act = if act == Act::Held { Act::Held } else { Act::Told };
-            acts.starts.push(Start { act, agent: event.agent.clone(), time: event.time });
+            self.starts.push(Start { act, agent: event.agent.clone(), time: event.time });
             return;
         }
-        let known = acts.at_calls.entry(event.call.clone()).or_insert(act);
+        let known = self.at_calls.entry(event.call.clone()).or_insert(act);
         *known = act.max(*known);
     }
+}
 
-    fn of_lesson(&self, lesson: &MeasuredLesson) -> Option<&LessonActs> {
-        self.lessons.get(&lesson.name)
-    }
+/// What hooks did with a lesson in a session.
+pub(super) struct LessonHooks<'s> {
+    pub(super) lesson: &'s MeasuredLesson,
+    pub(super) session: &'s ReadSession,
+    /// What events tell of it, if there are any.
+    acts: Option<&'s LessonActs>,
+}
 
+impl<'s> LessonHooks<'s> {
     /// What a hook did at a call. A block of a call that ran all the same is none: something else in the client dropped it.
-    pub(super) fn act(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<Act> {
-        self.recorded(lesson, call).filter(|_| !self.is_overridden(lesson, call))
+    pub(super) fn act(&self, call: &JoinedCall) -> Option<Act> {
+        self.recorded(call).filter(|_| !self.is_overridden(call))
     }
 
-    /// Whether a call ran although a lesson blocked it.
-    pub(super) fn is_overridden(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> bool {
-        call.recorded.outcome == CallOutcome::Fine && self.recorded(lesson, call) == Some(Act::Refused)
+    /// Whether a call ran although the lesson blocked it.
+    pub(super) fn is_overridden(&self, call: &JoinedCall) -> bool {
+        call.recorded.outcome == CallOutcome::Fine && self.recorded(call) == Some(Act::Refused)
     }
 
-    fn recorded(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<Act> {
-        self.of_lesson(lesson)?.at_calls.get(&call.id).copied()
+    fn recorded(&self, call: &JoinedCall) -> Option<Act> {
+        self.acts?.at_calls.get(&call.name).copied()
     }
 
-    /// The bytes of a lesson in the text that the model got at a call.
-    pub(super) fn told_bytes(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<usize> {
-        let text = self.threads.iter().find_map(|thread| thread.texts.get(&*call.recorded.id))?;
-        price::told_bytes(text, &lesson.name)
+    /// The bytes of the lesson in the text that the model got at a call.
+    pub(super) fn told_bytes(&self, call: &JoinedCall) -> Option<usize> {
+        price::told_bytes(self.session.texts.get(&*call.recorded.id)?, &self.lesson.name)
     }
 
     /// What happened at a call, by the events or else by the transcript.
-    pub(super) fn what(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<Act> {
-        self.act(lesson, call).or_else(|| self.told_bytes(lesson, call).map(|_| Act::Told))
+    pub(super) fn what(&self, call: &JoinedCall) -> Option<Act> {
+        self.act(call).or_else(|| self.told_bytes(call).map(|_| Act::Told))
     }
 
-    /// What events say of a lesson when a context started: it was told, or else left out by lot.
-    pub(super) fn start(&self, lesson: &MeasuredLesson, context: &ContextCalls<'_>) -> Option<Act> {
+    /// What events say of when a context started: the lesson was told, or else left out by lot.
+    pub(super) fn start(&self, context: &Context) -> Option<Act> {
         let agent = events::name(context.agent());
         let first = context.calls.first().and_then(|call| call.recorded.time);
         let is_own = |start: &&Start| start.agent == agent && first.is_none_or(|first| start.time <= first);
-        self.of_lesson(lesson)?.starts.iter().filter(is_own).map(|start| start.act).max()
+        self.acts?.starts.iter().filter(is_own).map(|start| start.act).max()
     }
 
-    /// The series of the lot that decided about a lesson in the whole session; empty where none did.
-    pub(super) fn lot(&self, lesson: &MeasuredLesson) -> String {
-        self.of_lesson(lesson).and_then(|acts| acts.lot.clone()).unwrap_or_default()
+    /// The series of the lot that decided about it in the whole session; empty where none did.
+    pub(super) fn lot(&self) -> String {
+        self.acts.and_then(|acts| acts.lot.clone()).unwrap_or_default()
     }
 
-    /// The texts for the main thread that hold a lesson: each with its bytes, and the request that read it first.
-    pub(super) fn openings_with(
-        &self,
-        lesson: &MeasuredLesson,
-    ) -> impl Iterator<Item = (usize, &OpeningText)> {
-        let name = lesson.name.clone();
-        let openings = self.threads.last().map_or(&[][..], |main| &main.openings);
-        openings.iter().filter_map(move |text| Some((price::told_bytes(&text.text, &name)?, text)))
+    /// The texts for the main thread that hold the lesson: each with its bytes, and the request that read it first.
+    pub(super) fn openings(&self) -> impl Iterator<Item = (usize, &'s OpeningText)> {
+        let name = &self.lesson.name;
+        self.session.openings.iter().filter_map(|text| Some((price::told_bytes(&text.text, name)?, text)))
     }
 
-    /// Whether the transcript holds that a lesson was told when a context started. Only that of the main thread can: what a
+    /// Whether the transcript holds that it was told when a context started. Only that of the main thread can: what a
     /// sub-agent is told names no ids.
-    pub(super) fn has_opening(&self, lesson: &MeasuredLesson, context: &ContextCalls<'_>) -> bool {
-        context.agent() == MAIN && self.openings_with(lesson).any(|(_, opening)| opening.request == 0)
+    pub(super) fn has_opening(&self, context: &Context) -> bool {
+        context.agent() == MAIN && self.openings().any(|(_, opening)| opening.request == 0)
     }
 
-    /// Whether a lesson was told when a context started, by the events or else by the transcript.
-    pub(super) fn is_told_at_start(&self, lesson: &MeasuredLesson, context: &ContextCalls<'_>) -> bool {
-        self.start(lesson, context) == Some(Act::Told) || self.has_opening(lesson, context)
+    /// Whether it was told when a context started, by the events or else by the transcript.
+    pub(super) fn is_told_at_start(&self, context: &Context) -> bool {
+        self.start(context) == Some(Act::Told) || self.has_opening(context)
     }
 
-    /// Whether a hook told a lesson anywhere in the session, or the lot left it out at a start.
-    pub(super) fn is_known(&self, lesson: &MeasuredLesson) -> bool {
-        self.of_lesson(lesson).is_some_and(|acts| !acts.starts.is_empty() || !acts.at_calls.is_empty())
-            || self.openings_with(lesson).next().is_some()
-            || self
-                .threads
-                .iter()
-                .flat_map(|thread| thread.texts.values())
-                .any(|text| price::told_bytes(text, &lesson.name).is_some())
+    /// Whether a hook told it anywhere in the session, or the lot left it out at a start.
+    pub(super) fn is_known(&self) -> bool {
+        let is_told = |text| price::told_bytes(text, &self.lesson.name).is_some();
+        self.acts.is_some_and(|acts| !acts.starts.is_empty() || !acts.at_calls.is_empty())
+            || self.openings().next().is_some()
+            || self.session.texts.values().any(|text| is_told(text))
     }
 
-    /// Whether a query showed a lesson.
-    pub(super) fn is_queried(&self, lesson: &MeasuredLesson) -> bool {
-        self.of_lesson(lesson).is_some_and(|acts| acts.is_queried)
+    /// Whether a query showed it.
+    pub(super) fn is_queried(&self) -> bool {
+        self.acts.is_some_and(|acts| acts.is_queried)
     }
 
-    /// Whether a lesson was told or refused a call of the session before a time.
-    pub(super) fn knows_before(&self, lesson: &str, time: u64) -> bool {
-        self.lessons.get(lesson).is_some_and(|acts| acts.first < time)
+    /// Whether events tell of it before a time.
+    pub(super) fn is_known_before(&self, time: u64) -> bool {
+        self.acts.and_then(|acts| acts.first).is_some_and(|first| first < time)
     }
 
-    /// Whether any lesson that matches a call of the context, up to the call with this number, was told or refused it.
-    pub(super) fn said_something(
-        &self,
-        context: &ContextCalls<'_>,
-        number: usize,
-        lessons: &[&MeasuredLesson],
-    ) -> bool {
-        let calls = || context.calls.iter().take(number + 1);
-        lessons.iter().any(|lesson| {
-            calls().any(|call| matches!(self.what(lesson, call), Some(Act::Told | Act::Refused)))
-        })
+    /// Whether it was told or refused a call of the context, up to the call with this number.
+    pub(super) fn said_something(&self, context: &Context, number: usize) -> bool {
+        let mut calls = context.calls.iter().take(number + 1);
+        calls.any(|call| matches!(self.what(call), Some(Act::Told | Act::Refused)))
     }
 }

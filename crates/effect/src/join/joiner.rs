@@ -10,18 +10,18 @@ use lessons_decide::claims::session_hash;
 use lessons_ledger::columns::signed;
 use lessons_ledger::signals::CorrectionSignal;
 use lessons_ledger::{Database, DatabaseError, FiredEvent};
-use lessons_lesson::{InLot, ProjectLocation};
+use lessons_lesson::InLot;
 use lessons_replay::trial::TrialContext;
 use lessons_scanner::run::report::Skipped;
 use lessons_scanner::run::{cores, session_facts};
 use lessons_text::digest;
 
-use super::calls::{JoinedCall, SessionCalls};
-use super::hook_acts::HookActs;
+use super::calls::{Context, JoinedCall, match_lessons};
+use super::hook_acts::{HookActs, LessonHooks};
 use super::lessons::{Measure, MeasuredLessons};
 use super::session_episodes;
-use super::session_files::{self, DIGITS, FoundSession, SessionFiles};
-use crate::episodes::{self, Chance, Episode, JoinedSession, Revision, RevisionId, SessionJoin};
+use super::session_files::{self, DIGITS, FoundSession, ReadSession};
+use crate::episodes::{self, Chance, Episode, JoinedSession, Revision, SessionJoin};
 
 /// The time for which a session must have been quiet, in milliseconds.
 pub const QUIET: u64 = 3600 * 1000;
@@ -87,15 +87,12 @@ impl Joiner<'_> {
                 report.stopped = true;
                 break;
             }
-            let events: Vec<Vec<FiredEvent>> = part
-                .iter()
-                .map(|found| database.events_of_session(&session_hash(&found.id)))
-                .collect::<Result<_, _>>()?;
-            let jobs: Vec<_> = part.iter().zip(events).collect();
-            let none = Vec::new();
+            let events = |found: &FoundSession| database.events_of_session(&session_hash(&found.id));
+            let jobs: Vec<(&FoundSession, Vec<FiredEvent>)> =
+                part.iter().map(|found| Ok((found, events(found)?))).collect::<Result<_, DatabaseError>>()?;
             let read = |(found, events): &(&FoundSession, Vec<FiredEvent>)| {
-                let corrections = corrections.get(&found.id).unwrap_or(&none);
-                self.read(found, events.clone(), corrections, &revisions)
+                let corrections = corrections.get(&found.id).map(Vec::as_slice).unwrap_or_default();
+                self.read(found, events, corrections, &revisions)
             };
             let all = match self.pace {
                 Pace::Foreground => {
@@ -155,90 +152,62 @@ impl Joiner<'_> {
     fn read(
         &self,
         found: &FoundSession,
-        events: Vec<FiredEvent>,
+        events: &[FiredEvent],
         corrections: &[CorrectionSignal],
         revisions: &[Revision],
     ) -> (SessionJoin, u64, Vec<Skipped>) {
-        let SessionFiles { session, threads, skipped } = found.read(self.lessons.contents());
-        let place = session.place();
-        let mut calls = SessionCalls::of(&threads, corrections);
-        let acts = HookActs::of(events, &threads);
+        let mut read = found.read(self.lessons.contents(), corrections);
+        let place = read.session.place();
+        // An index that turns out to be corrupt matches nothing; the next build replaces it, and then everything is due.
+        let matched = match_lessons(&mut read.contexts, self.lessons, &place, &self.context);
+        let calls = || read.contexts.iter().flat_map(|context| &context.calls);
         let hash = |text: &str| digest::hex(text.as_bytes(), DIGITS);
         let beginning = found.files.last().and_then(|file| session_facts::first_prompt_id(file));
+        let began = calls().filter_map(|call| call.recorded.time).min().unwrap_or(found.last);
         let mut joined = JoinedSession {
             session: session_hash(&found.id),
             files: found.state.clone(),
             lessons: self.lessons.digest().to_owned(),
             beginning: beginning.as_deref().map(hash),
+            first: began.min(found.last),
             last: found.last,
-            model: main_model(&calls),
-            project: session.project().map(hash).unwrap_or_default(),
+            calls: calls().count() as u64,
+            model: main_model(&read.contexts),
+            project: read.session.project().map(hash).unwrap_or_default(),
             client: found.client(),
             ..JoinedSession::default()
         };
-        let episodes = self.episodes(&mut calls, &acts, &place, &mut joined, revisions);
-        let lost_lines = threads.iter().map(|thread| thread.log.lost).sum();
-        let missed = calls.all().filter(|call| call.went_wrong() && !call.is_reached).map(JoinedCall::lines);
-        (SessionJoin { session: joined, episodes, missed: missed.collect() }, lost_lines, skipped)
-    }
-
-    /// The episodes of a session, each with its revision, and what went wrong in it.
-    fn episodes(
-        &self,
-        calls: &mut SessionCalls<'_>,
-        acts: &HookActs<'_>,
-        place: &ProjectLocation<'_>,
-        joined: &mut JoinedSession,
-        revisions: &[Revision],
-    ) -> Vec<(RevisionId, Episode)> {
-        joined.calls = calls.all().count() as u64;
-        let began = calls.all().filter_map(|call| call.recorded.time).min().unwrap_or(joined.last);
-        joined.first = began.min(joined.last);
-        // An index that turns out to be corrupt matches nothing; the next build replaces it, and then everything is due.
-        if calls.match_lessons(self.lessons, place, &self.context).is_err() {
-            return Vec::new();
-        }
-        self.count_reach(calls, acts, joined);
         let mut episodes = Vec::new();
-        for (lesson, revision) in self.lessons.all().iter().zip(revisions) {
-            // What another revision told says nothing about this one.
-            if acts.knows_before(&lesson.name, revision.since) || joined.last < revision.counts_from {
-                continue;
-            }
-            let episode = match lesson.measure {
-                Measure::First => session_episodes::at_start(lesson, calls, acts, place),
-                Measure::Repeat | Measure::Failure | Measure::None => {
-                    session_episodes::at_calls(lesson, calls, acts)
+        if matched.is_ok() {
+            let acts = HookActs::of(events);
+            self.count_reach(&read, &acts, &mut joined);
+            let lessons = self.lessons.all().iter().zip(revisions);
+            episodes.extend(lessons.filter_map(|(lesson, revision)| {
+                let hooks = acts.with(lesson, &read);
+                // What another revision told says nothing about this one.
+                if hooks.is_known_before(revision.since) || joined.last < revision.counts_from {
+                    return None;
                 }
-            };
-            if let Some(mut episode) = episode {
-                let recorded =
-                    lesson.terms.created_at.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond);
-                // The session that taught a lesson knows it, whatever the lot says.
-                if lesson.terms.in_lot == InLot::Never || signed(began) < recorded {
-                    episode.lot.clear();
-                }
-                // A clock that is wrong must not move a session out of the time of its file.
-                episode.first =
-                    if episode.first == 0 { joined.first } else { episode.first.min(joined.last) };
-                episodes.push((revision.id, episode));
-            }
+                Some((revision.id, episode(&hooks, began, &joined)?))
+            }));
         }
-        episodes
+        let missed = calls().filter(|call| call.went_wrong() && !call.is_reached).map(JoinedCall::lines);
+        let join = SessionJoin { session: joined, episodes, missed: missed.collect() };
+        (join, read.lost_lines, read.skipped)
     }
 
     /// Counts the calls that went wrong, and what lessons had to do with them.
-    fn count_reach(&self, calls: &SessionCalls<'_>, acts: &HookActs<'_>, joined: &mut JoinedSession) {
-        for context in &calls.contexts {
+    fn count_reach(&self, read: &ReadSession, acts: &HookActs, joined: &mut JoinedSession) {
+        for context in &read.contexts {
             for (number, call) in context.calls.iter().enumerate().filter(|(_, call)| call.went_wrong()) {
                 joined.went_wrong += 1;
                 if !call.is_reached {
                     continue;
                 }
-                let wrong = call.chances.iter().filter(|(_, chance)| *chance == Chance::Wrong);
-                let mut matching = self.lessons.numbered(wrong.map(|(lesson, _)| *lesson));
-                matching.retain(|lesson| lesson.is_tried());
-                if acts.said_something(context, number, &matching) {
+                let wrong = call.chances.iter().filter(|(_, chance)| **chance == Chance::Wrong);
+                let lessons = wrong.filter_map(|(number, _)| self.lessons.all().get(*number as usize));
+                let mut tried = lessons.filter(|lesson| lesson.is_tried());
+                if tried.any(|lesson| acts.with(lesson, read).said_something(context, number)) {
                     joined.told += 1;
                 } else {
                     joined.kept_quiet += 1;
@@ -248,15 +217,29 @@ impl Joiner<'_> {
     }
 }
 
+/// The episode of a lesson in a session whose first call was made at `began`, in milliseconds since 1970.
+fn episode(hooks: &LessonHooks<'_>, began: u64, joined: &JoinedSession) -> Option<Episode> {
+    let lesson = hooks.lesson;
+    let mut episode = match lesson.measure {
+        Measure::First => session_episodes::at_start(hooks),
+        Measure::Repeat | Measure::Failure | Measure::None => session_episodes::at_calls(hooks),
+    }?;
+    let recorded = lesson.terms.created_at.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond);
+    // The session that taught a lesson knows it, whatever the lot says.
+    if lesson.terms.in_lot == InLot::Never || signed(began) < recorded {
+        episode.lot.clear();
+    }
+    // A clock that is wrong must not move a session out of the time of its file.
+    episode.first = if episode.first == 0 { joined.first } else { episode.first.min(joined.last) };
+    Some(episode)
+}
+
 /// The model that made most of the calls.
-fn main_model(calls: &SessionCalls<'_>) -> String {
+fn main_model(contexts: &[Context]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for context in &calls.contexts {
-        for call in &context.calls {
-            let request = context.requests.requests.get(call.request);
-            if let Some(model) = request.and_then(|request| request.model.as_deref()) {
-                *counts.entry(model).or_default() += 1;
-            }
+    for context in contexts {
+        for model in context.calls.iter().filter_map(|call| context.model_at(call)) {
+            *counts.entry(model).or_default() += 1;
         }
     }
     counts.into_iter().max_by_key(|(_, calls)| *calls).map(|(model, _)| model.to_owned()).unwrap_or_default()

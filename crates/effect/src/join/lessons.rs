@@ -81,10 +81,10 @@ const DIGITS: usize = 16;
 #[derive(Debug)]
 pub struct MeasuredLessons {
     /// What hooks try at calls.
-    at_calls: TriedIndex,
+    pub(super) at_calls: TriedIndex,
     /// The lessons whose triggers no hook tries: retired ones, and those that are told when a session starts. `None` where
     /// none has any.
-    untried: Option<TriedIndex>,
+    pub(super) untried: Option<TriedIndex>,
     lessons: Vec<MeasuredLesson>,
     digest: String,
 }
@@ -223,16 +223,6 @@ impl MeasuredLessons {
     /// The lessons, by number.
     pub fn all(&self) -> &[MeasuredLesson] {
         &self.lessons
-    }
-
-    /// The lessons with these numbers.
-    pub(super) fn numbered(&self, numbers: impl Iterator<Item = u32>) -> Vec<&MeasuredLesson> {
-        numbers.filter_map(|number| self.lessons.get(number as usize)).collect()
-    }
-
-    /// What hooks try at calls, and the lessons whose triggers no hook tries.
-    pub(super) fn tried(&self) -> (&TriedIndex, Option<&TriedIndex>) {
-        (&self.at_calls, self.untried.as_ref())
     }
 
     /// The lot by which sessions get no reminders now.

@@ -7,7 +7,7 @@ use lessons_lesson::Mode;
 use lessons_lesson::render::{ADVICE_FRAME, OPEN, refusal_frame, way_on};
 use lessons_scanner::transcript::Usage;
 
-use super::session_files::Context;
+use super::calls::Context;
 
 /// The bytes of a token, as a rule of thumb.
 const BYTES: f64 = 4.0;
@@ -26,10 +26,9 @@ pub(super) fn of_text(bytes: usize, context: &Context, reads: usize) -> f64 {
     bytes as f64 / BYTES * (write_price(context) + READ * reads as f64)
 }
 
-/// The price of the requests from one on, up to and with another.
-pub(super) fn of_requests(context: &Context, from: usize, to: usize) -> f64 {
-    let requests = context.requests.iter().skip(from).take((to + 1).saturating_sub(from));
-    requests.map(|request| of_usage(&request.usage, write_price(context))).sum()
+/// The price of a request of a context.
+pub(super) fn of_request(context: &Context, request: usize) -> f64 {
+    context.requests.get(request).map_or(0.0, |request| of_usage(&request.usage, write_price(context)))
 }
 
 #[allow(clippy::cast_precision_loss, reason = "no request has 2^52 tokens")]

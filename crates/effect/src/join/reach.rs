@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use lessons_index::Corrupt;
 use lessons_replay::trial::TrialContext;
 
-use super::calls::SessionCalls;
+use super::calls::match_lessons;
 use super::lessons::MeasuredLessons;
 use super::session_files;
 
@@ -28,10 +28,10 @@ pub fn wrong_calls(
 ) -> Result<Vec<WrongCall>, Corrupt> {
     let mut wrong = Vec::new();
     for found in session_files::find(roots, &mut Vec::new()) {
-        let files = found.read(lessons.contents());
-        let mut calls = SessionCalls::of(&files.threads, &[]);
-        calls.match_lessons(lessons, &files.session.place(), context)?;
-        wrong.extend(calls.all().filter(|call| call.went_wrong()).map(|call| WrongCall {
+        let mut read = found.read(lessons.contents(), &[]);
+        match_lessons(&mut read.contexts, lessons, &read.session.place(), context)?;
+        let calls = read.contexts.iter().flat_map(|context| &context.calls);
+        wrong.extend(calls.filter(|call| call.went_wrong()).map(|call| WrongCall {
             session: found.id.clone(),
             call: call.recorded.id.to_string(),
             is_reached: call.is_reached,

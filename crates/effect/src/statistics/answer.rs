@@ -257,13 +257,14 @@ mod tests {
             let (arm, drawn) =
                 if number.is_multiple_of(4) { (Arm::Held, Drawn::Held) } else { (Arm::Told, Drawn::Told) };
             let episode = Episode {
+                arm,
                 session: number.to_string(),
                 first: number as u64,
                 lot: "0011".into(),
                 again: u64::from(came(number, drawn)),
                 cost: if drawn == Drawn::Told { 100 } else { 0 },
                 has_failed_first: failed(drawn),
-                ..Episode::of_arm(arm)
+                ..Episode::default()
             };
             (revision.clone(), episode)
         };
