@@ -9,7 +9,7 @@ use lessons_pattern::Trigger;
 use lessons_scanner::run::cores;
 use serde::Serialize;
 
-use crate::call_log::{CallOutcome, RecordedCall};
+use crate::call_log::{CallLog, CallOutcome, RecordedCall};
 use crate::call_share::CallShare;
 use crate::group;
 use crate::history::{History, Session};
@@ -169,107 +169,116 @@ pub struct Hit {
     pub outcome: LessonOutcome,
 }
 
-/// A call at which it fires, or at which something keeps it quiet.
+/// A call that at least one trigger matches.
 struct FoundCall<'h> {
+    /// The number of the log.
+    number: usize,
+    log: &'h CallLog,
     session: &'h Session,
     recorded: &'h RecordedCall,
-    /// What keeps it quiet.
-    why: Option<Why>,
+    outcome: TrialOutcome,
+}
+
+impl FoundCall<'_> {
+    fn is_hit(&self) -> bool {
+        matches!(self.outcome, TrialOutcome::Matched(outcome) if outcome.is_fired())
+    }
+
+    fn is_near(&self) -> bool {
+        matches!(self.outcome, TrialOutcome::Near(_))
+    }
 }
 
 impl Replay {
     /// Tries a lesson on every call of a history.
     pub fn of(trial: &Trial, history: &History, context: &TrialContext<'_>) -> Self {
-        let (replay, hits, near) = Self::tried(trial, history, context);
+        let found = tried(trial, history, context);
+        let hits: Vec<_> = found.iter().filter(|it| it.is_hit()).collect();
+        let near: Vec<_> = found.iter().filter(|it| it.is_near()).collect();
         Self {
             hits: groups(trial, &hits, usize::MAX),
             near_misses: groups(trial, &near, MOST_NEAR),
-            ..replay
+            ..Self::counted(trial, history, &found)
         }
     }
 
     /// The same without the groups, each of which takes longer than a try.
     pub fn numbers(trial: &Trial, history: &History, context: &TrialContext<'_>) -> Self {
-        Self::tried(trial, history, context).0
+        Self::counted(trial, history, &tried(trial, history, context))
     }
 
-    /// The numbers, the calls at which it fires, and the near misses.
-    fn tried<'h>(
-        trial: &Trial,
-        history: &'h History,
-        context: &TrialContext<'_>,
-    ) -> (Self, Vec<FoundCall<'h>>, Vec<FoundCall<'h>>) {
-        let tried = cores::each(&history.logs, |log| {
-            let session = history.session(log)?;
-            let ready = trial.ready(session, context).ok()?;
-            let outcomes = log.calls.iter().map(|recorded| (recorded, ready.outcome(recorded)));
-            let matched = outcomes.filter(|(_, outcome)| *outcome != TrialOutcome::Quiet);
-            Some((log.session, session, matched.collect::<Vec<_>>()))
-        });
-        let mut replay = Self::empty(trial, history);
-        let (mut hits, mut near) = (Vec::new(), Vec::new());
-        let mut fired_in = BTreeSet::new();
-        let mut rooms = Rooms::default();
-        for (log, (number, session, outcomes)) in tried {
-            for (recorded, outcome) in outcomes {
-                let found = |why| FoundCall { session, recorded, why };
-                let outcome = match outcome {
-                    TrialOutcome::Quiet => continue,
-                    TrialOutcome::Near(quiet) => {
-                        near.push(found(why(trial, quiet)));
-                        continue;
-                    }
-                    TrialOutcome::Matched(outcome) => outcome,
-                };
-                replay.share.add_match(recorded.outcome);
-                rooms.add(number, log, recorded);
-                if !outcome.is_fired() {
-                    replay.left_out += 1;
-                    continue;
-                }
-                fired_in.insert(number);
-                replay.fired.add(recorded, outcome);
-                let (session, tool_use) = (session.id.clone(), recorded.id.to_string());
-                replay.calls.push(Hit { session, tool_use, outcome });
-                hits.push(found(None));
-            }
-        }
-        replay.fired.projects = history.projects(&fired_in);
-        replay.fired.sessions = fired_in.len();
-        replay.fired.finish(&replay.looked_at);
-        replay.near = near.len();
-        replay.room = rooms.room();
-        (replay, hits, near)
-    }
-
-    fn empty(trial: &Trial, history: &History) -> Self {
-        let times = || history.calls().filter_map(|call| call.time);
-        let of_calls = history.logs.iter().filter(|log| !log.calls.is_empty());
-        let sessions: BTreeSet<usize> = of_calls.map(|log| log.session).collect();
-        Self {
+    fn counted(trial: &Trial, history: &History, found: &[FoundCall<'_>]) -> Self {
+        let mut replay = Self {
             lesson: trial.id().clone(),
             mode: trial.mode(),
-            looked_at: LookedAt {
-                calls: history.len(),
-                sessions: sessions.len(),
-                projects: history.projects(&sessions),
-                from: times().min(),
-                to: times().max(),
-                lost: history.lost,
-            },
+            looked_at: LookedAt::of(history),
             fired: Fired::default(),
             left_out: 0,
-            near: 0,
+            near: found.iter().filter(|it| it.is_near()).count(),
             hits: Vec::new(),
             near_misses: Vec::new(),
             calls: Vec::new(),
             share: CallShare::of(history.calls().map(|call| call.outcome)),
             room: Room::default(),
+        };
+        let mut fired_in = BTreeSet::new();
+        let mut rooms = Rooms::default();
+        for FoundCall { number, log, session, recorded, outcome } in found {
+            let TrialOutcome::Matched(outcome) = *outcome else { continue };
+            replay.share.add_match(recorded.outcome);
+            rooms.add(log.session, *number, recorded);
+            if !outcome.is_fired() {
+                replay.left_out += 1;
+                continue;
+            }
+            fired_in.insert(log.session);
+            replay.fired.add(recorded, outcome);
+            let (session, tool_use) = (session.id.clone(), recorded.id.to_string());
+            replay.calls.push(Hit { session, tool_use, outcome });
+        }
+        replay.fired.projects = history.projects(&fired_in);
+        replay.fired.sessions = fired_in.len();
+        replay.fired.finish(&replay.looked_at);
+        replay.room = rooms.room();
+        replay
+    }
+}
+
+impl LookedAt {
+    fn of(history: &History) -> Self {
+        let times = || history.calls().filter_map(|call| call.time);
+        let of_calls = history.logs.iter().filter(|log| !log.calls.is_empty());
+        let sessions: BTreeSet<usize> = of_calls.map(|log| log.session).collect();
+        Self {
+            calls: history.len(),
+            sessions: sessions.len(),
+            projects: history.projects(&sessions),
+            from: times().min(),
+            to: times().max(),
+            lost: history.lost,
         }
     }
 }
 
-fn why(trial: &Trial, mismatch: Mismatch) -> Option<Why> {
+/// The calls of a history that at least one trigger matches, in order.
+fn tried<'h>(trial: &Trial, history: &'h History, context: &TrialContext<'_>) -> Vec<FoundCall<'h>> {
+    let tried = cores::each(&history.logs, |log| {
+        let session = history.session(log)?;
+        let ready = trial.ready(session, context).ok()?;
+        let outcomes = log.calls.iter().map(|recorded| (recorded, ready.outcome(recorded)));
+        let matched: Vec<_> = outcomes.filter(|(_, outcome)| *outcome != TrialOutcome::Quiet).collect();
+        Some((log, session, matched))
+    });
+    let of_log = |(number, (log, session, matched)): (usize, (_, _, Vec<_>))| {
+        let found = move |(recorded, outcome)| FoundCall { number, log, session, recorded, outcome };
+        matched.into_iter().map(found)
+    };
+    tried.into_iter().flat_map(of_log).collect()
+}
+
+/// What keeps the lesson quiet at a call, where something does.
+fn why(trial: &Trial, outcome: TrialOutcome) -> Option<Why> {
+    let TrialOutcome::Near(mismatch) = outcome else { return None };
     let shown = |position| trial.trigger(position).map(Trigger::to_string);
     Some(match mismatch {
         Mismatch::Unless(position) => Why::Unless(shown(position)?),
@@ -313,23 +322,22 @@ impl Fired {
 
 /// Calls in groups, by the key of a call and what keeps the lesson quiet there: each with its newest call as it may be kept, the
 /// most frequent first; at most so many.
-fn groups(trial: &Trial, all: &[FoundCall<'_>], most: usize) -> Vec<Group> {
+fn groups(trial: &Trial, all: &[&FoundCall<'_>], most: usize) -> Vec<Group> {
     let keys = cores::each(all, |found| {
         Some(group::key_of_call(&found.recorded.call, found.session.roots.as_ref()))
     });
-    let mut groups: BTreeMap<(String, Option<&Why>), Vec<&FoundCall<'_>>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, Option<Why>), Vec<&FoundCall<'_>>> = BTreeMap::new();
     for (found, (_, key)) in all.iter().zip(keys) {
-        groups.entry((key, found.why.as_ref())).or_default().push(found);
+        groups.entry((key, why(trial, found.outcome))).or_default().push(found);
     }
-    let newest_first = |mut calls: Vec<_>| {
-        calls.sort_by_key(|it: &&FoundCall<'_>| Reverse(it.recorded.time));
-        calls
-    };
-    let mut groups: Vec<_> = groups.into_iter().map(|((key, _), calls)| (key, newest_first(calls))).collect();
+    for calls in groups.values_mut() {
+        calls.sort_by_key(|it| Reverse(it.recorded.time));
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(_, calls)| Reverse((calls.len(), calls.first().map(|it| it.recorded.time))));
     groups.truncate(most);
-    let finished = cores::each(&groups, |(key, calls)| {
-        let FoundCall { session, recorded, why } = calls.first()?;
+    let finished = cores::each(&groups, |((key, why), calls)| {
+        let FoundCall { session, recorded, .. } = calls.first()?;
         let (sample, unkept) = trial.sample(recorded, session.roots.as_ref());
         Some(Group {
             sample,
