@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
-use lessons_index::LessonEntry;
+use lessons_index::{LessonEntry, TriggerEntry};
 use lessons_lesson::{Contents, InLot, Layer, Lesson, Lot, QualifiedId, Status, Terms, When};
 use lessons_manifest_builder::index::{self, IndexError, LoadedIndex};
+use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::{single, untried};
-use lessons_pattern::{Trigger, TriggerKind};
+use lessons_pattern::TriggerKind;
 use lessons_text::digest;
 
 use crate::episodes::PresentRevision;
@@ -124,10 +125,14 @@ pub struct MeasuredLesson {
     pub(super) agent_text: usize,
 }
 
-/// What a lesson says, and the position of the lesson in the index of the hooks; `None` for a retired one.
-type Told = (LessonEntry, Option<u32>);
-
 impl TriedIndex {
+    /// An index of lessons with these numbers.
+    fn of(loaded: LoadedIndex, numbers: &HashMap<&QualifiedId, u32>) -> Result<Self, IndexError> {
+        let number = |(position, terms): (u32, Terms)| Some((position, *numbers.get(&terms.id)?));
+        let numbers = loaded.lessons()?.into_iter().filter_map(number).collect();
+        Ok(Self { loaded, numbers })
+    }
+
     /// The number of the lesson at a position.
     pub(super) fn number(&self, position: u32) -> Option<u32> {
         self.numbers.get(&position).copied()
@@ -154,70 +159,59 @@ impl MeasuredLessons {
         recorded: &[(QualifiedId, Lesson)],
         roots: &dyn Fn(&Lesson) -> Option<Vec<String>>,
     ) -> Result<Self, IndexError> {
-        let in_force = index.lessons()?;
-        let retired = retired(&in_force, recorded, roots);
+        let in_force = index.manifest()?;
+        let retired = retired(&in_force.lessons, recorded, roots);
         let recorded: HashMap<&QualifiedId, &Lesson> =
             recorded.iter().map(|(id, lesson)| (id, lesson)).collect();
-        let at_start = in_force.iter().map(|(_, terms)| terms).filter(|terms| terms.when == When::Session);
-        let untried: Vec<(&Terms, &Lesson)> = at_start
-            .chain(retired.iter().map(|(entry, _)| &entry.terms))
-            .filter_map(|terms| Some((terms, *recorded.get(&terms.id)?)))
-            .filter(|(_, lesson)| !lesson.triggers.is_empty())
-            .collect();
-        let untried = index_of(&index, &untried)?;
-        let mut tried = HashMap::new();
-        if let Some(loaded) = &untried {
-            tried.extend(loaded.lessons()?.into_iter().map(|(at, terms)| (terms.id.clone(), (at, terms))));
-        }
-        let triggers = index.triggers()?;
-        let untried_triggers = untried.as_ref().map(LoadedIndex::triggers).transpose()?.unwrap_or_default();
-        let mut lessons = Vec::with_capacity(in_force.len());
-        let (mut numbers, mut untried_numbers) = (HashMap::new(), HashMap::new());
-        for (entry, position) in told(&index, in_force)?.into_iter().chain(retired) {
+        let at_start = in_force.lessons.iter().filter(|entry| entry.terms.when == When::Session);
+        let untried = at_start.chain(retired.iter().map(|(entry, _)| entry));
+        let untried: Vec<(&Terms, &Lesson)> =
+            untried.filter_map(|entry| Some((&entry.terms, *recorded.get(&entry.terms.id)?))).collect();
+        let patterns = if untried.is_empty() { Patterns::default() } else { index.patterns()? };
+        let untried = untried::manifest(untried, &patterns);
+        let watched: HashMap<&QualifiedId, &Terms> =
+            untried.lessons.iter().map(|entry| (&entry.terms.id, &entry.terms)).collect();
+        let mut lessons = Vec::with_capacity(in_force.lessons.len());
+        for (entry, retired) in in_force.lessons.into_iter().map(|entry| (entry, None)).chain(retired) {
             let LessonEntry { terms, full, brief, at_agent_start, .. } = entry;
-            let untried = tried.get(&terms.id);
-            if position.is_none() && untried.is_none() {
+            let watched = watched.get(&terms.id);
+            if retired.is_some() && watched.is_none() {
                 continue;
             }
-            let number = u32::try_from(lessons.len()).unwrap_or(u32::MAX);
-            numbers.extend(position.map(|position| (position, number)));
-            untried_numbers.extend(untried.map(|(position, _)| (*position, number)));
             let (known, matching) =
-                untried.map_or((&triggers, &terms), |(_, matching)| (&untried_triggers, matching));
-            let of = |positions: &[u32]| -> Vec<&Trigger> {
-                positions.iter().filter_map(|position| known.get(position)).collect()
+                watched.map_or((&in_force.triggers, &terms), |terms| (&untried.triggers, *terms));
+            let of = |positions: &[u32]| -> Vec<&TriggerEntry> {
+                positions.iter().filter_map(|position| known.get(*position as usize)).collect()
             };
             let firing = of(&matching.triggers);
             let measure =
                 Measure::of(terms.when, firing.iter().map(|trigger| trigger.kind), matching.unless.len());
             let lists = [&firing, &of(&matching.also), &of(&matching.unless)];
             let lesson = recorded.get(&terms.id);
-            let changed = lesson.and_then(|lesson| changed(lesson));
             lessons.push(MeasuredLesson {
-                number,
+                number: u32::try_from(lessons.len()).unwrap_or(u32::MAX),
                 revision: revision(&terms, lists, [&full, &brief], measure),
                 name: terms.id.to_string(),
                 id: terms.id.clone(),
                 title: lesson.map(|lesson| lesson.one_line()).unwrap_or_default(),
-                changed,
-                retired: position.is_none().then_some(changed.unwrap_or(0)),
+                changed: lesson.and_then(|lesson| changed(lesson)),
+                retired,
                 measure,
                 text: full.len(),
                 agent_text: at_agent_start.map_or(0, |text| text.len()),
                 terms,
             });
         }
+        let numbers = lessons.iter().map(|lesson| (&lesson.id, lesson.number)).collect();
+        let at_calls = TriedIndex::of(index, &numbers)?;
+        let untried = (!untried.lessons.is_empty()).then(|| index::in_memory(&untried, &patterns));
+        let untried = untried.transpose()?.map(|loaded| TriedIndex::of(loaded, &numbers)).transpose()?;
         // Retiring a lesson and restoring it leaves what was joined as it is.
         let mut revisions: Vec<[&[u8]; 2]> =
             lessons.iter().map(|lesson| [lesson.name.as_bytes(), lesson.revision.as_bytes()]).collect();
         revisions.sort_unstable();
         let digest = digest::hex_of_parts(revisions.as_flattened(), DIGITS);
-        Ok(Self {
-            at_calls: TriedIndex { loaded: index, numbers },
-            untried: untried.map(|loaded| TriedIndex { loaded, numbers: untried_numbers }),
-            lessons,
-            digest,
-        })
+        Ok(Self { at_calls, untried, lessons, digest })
     }
 
     /// The lessons, by number.
@@ -252,47 +246,23 @@ impl MeasuredLessons {
     }
 }
 
-/// The lessons in force, with what each says.
-fn told(index: &LoadedIndex, in_force: Vec<(u32, Terms)>) -> Result<Vec<Told>, IndexError> {
-    let asked = index.ask()?;
-    let mut agent_texts = HashMap::new();
-    asked.each_agent_lesson(|found| {
-        agent_texts.insert(found.lesson, found.text.to_owned());
-    })?;
-    let told = |(position, terms)| {
-        let texts = asked.texts(position)?;
-        let at_agent_start = agent_texts.remove(&position);
-        let entry = LessonEntry { brief: texts.brief, at_agent_start, ..LessonEntry::new(terms, texts.full) };
-        Ok((entry, Some(position)))
-    };
-    in_force.into_iter().map(told).collect()
-}
-
-/// The user's own lessons that are retired, as if each were in force.
+/// The user's own lessons that are retired, as if each were in force, with the times since when they are, in milliseconds since
+/// 1970.
 fn retired(
-    in_force: &[(u32, Terms)],
+    in_force: &[LessonEntry],
     recorded: &[(QualifiedId, Lesson)],
     roots: &dyn Fn(&Lesson) -> Option<Vec<String>>,
-) -> Vec<Told> {
-    let present: HashSet<&QualifiedId> = in_force.iter().map(|(_, terms)| &terms.id).collect();
+) -> Vec<(LessonEntry, Option<u64>)> {
+    let present: HashSet<&QualifiedId> = in_force.iter().map(|entry| &entry.terms.id).collect();
     let is_retired = |(id, lesson): &&(QualifiedId, Lesson)| {
         id.layer == Layer::User && lesson.status == Status::Deprecated && !present.contains(id)
     };
-    let told = |(id, lesson): &(QualifiedId, Lesson)| {
+    let entry = |(id, lesson): &(QualifiedId, Lesson)| {
         let mut entry = single::entry(id, lesson);
         entry.terms.roots = roots(lesson);
-        (entry, None)
+        (entry, Some(changed(lesson).unwrap_or(0)))
     };
-    recorded.iter().filter(is_retired).map(told).collect()
-}
-
-/// The index of lessons whose triggers no hook tries. `None` where there are none.
-fn index_of(index: &LoadedIndex, untried: &[(&Terms, &Lesson)]) -> Result<Option<LoadedIndex>, IndexError> {
-    if untried.is_empty() {
-        return Ok(None);
-    }
-    let patterns = index.patterns()?;
-    Ok(Some(index::in_memory(&untried::manifest(untried.iter().copied(), &patterns), &patterns)?))
+    recorded.iter().filter(is_retired).map(entry).collect()
 }
 
 /// When a lesson was changed last, or else recorded, in milliseconds since 1970, if that is known.
@@ -302,7 +272,7 @@ pub fn changed(lesson: &Lesson) -> Option<u64> {
 }
 
 /// The hash of a revision. Triggers count in any order.
-fn revision(terms: &Terms, lists: [&Vec<&Trigger>; 3], texts: [&str; 2], measure: Measure) -> String {
+fn revision(terms: &Terms, lists: [&Vec<&TriggerEntry>; 3], texts: [&str; 2], measure: Measure) -> String {
     let mut parts: Vec<String> = Vec::new();
     for list in lists {
         let mut named: Vec<String> =

@@ -15,7 +15,7 @@ use super::summary::{
     RecentSession, Summary, Untold, Verdict,
 };
 use super::verdict::{Grounds, judged};
-use crate::episodes::{self, Arm, Chance, Episode, Revision};
+use crate::episodes::{self, Arm, Chance, Episode};
 use crate::join::lessons::{Measure, MeasuredLesson, MeasuredLessons};
 
 /// The fewest sessions of a model without a mistake that are worth a word: as many as make the mistake rare.
@@ -33,10 +33,18 @@ impl Summary {
         let all = episodes::all(database)?;
         let drawn = DrawnEpisodes::among(&all);
         let answer = drawn.answer(lessons.lot().map(|lot| lot.share));
-        let rows = present_episodes(&all, lessons);
-        let models = ModelInUse::all(database)?;
+        let mut rows: HashMap<(&str, &str), Vec<&Episode>> = HashMap::new();
+        for (revision, episode) in &all {
+            rows.entry((&revision.lesson, &revision.hash)).or_default().push(episode);
+        }
+        let (mut looked_at, reach) = counts(database, promoted)?;
+        let models: Vec<ModelInUse> = database.rows(IN_USE, [])?;
         let mut effects = Vec::new();
         for lesson in lessons.all() {
+            let episodes = rows.remove(&(lesson.name.as_str(), lesson.revision.as_str())).unwrap_or_default();
+            let count = |counts: fn(&Episode) -> bool| episodes.iter().filter(|it| counts(it)).count() as u64;
+            looked_at.events_lost += count(|it| it.is_event_lost);
+            looked_at.only_queried += count(|it| it.arm == Arm::Queried);
             let came_back = lesson
                 .retired
                 .map(|since| came_again(database, &lesson.name, since, lesson.terms.mode))
@@ -44,8 +52,7 @@ impl Summary {
             if came_back.is_some_and(|sessions| sessions < REPEATS_OF_RETIRED) {
                 continue;
             }
-            let episodes = rows.get(&lesson.name).map(Vec::as_slice).unwrap_or_default();
-            let mut effect = effect(lesson, episodes, &models);
+            let mut effect = effect(lesson, &episodes, &models);
             effect.comparison = drawn.of_revision(&lesson.name, &lesson.revision);
             let grounds = Grounds {
                 came_back,
@@ -58,7 +65,7 @@ impl Summary {
                 not_come_up: models
                     .first()
                     .filter(|_| lesson.measure != Measure::First)
-                    .and_then(|newest| not_come_up(episodes, newest)),
+                    .and_then(|newest| not_come_up(&episodes, newest)),
             };
             (effect.verdict, effect.proposal) = judged(&effect, grounds);
             effects.push(effect);
@@ -67,7 +74,6 @@ impl Summary {
             let others = usize::from(effect.id.layer != Layer::User);
             (effect.proposal.is_none(), others, u64::MAX - effect.sessions, effect.id.clone())
         });
-        let (looked_at, reach) = counts(database, promoted, &rows)?;
         Ok(Self {
             as_of: now,
             looked_at,
@@ -77,22 +83,6 @@ impl Summary {
             answer,
         })
     }
-}
-
-/// The episodes of the present revisions, by lesson.
-fn present_episodes<'e>(
-    all: &'e [(Revision, Episode)],
-    lessons: &MeasuredLessons,
-) -> HashMap<String, Vec<&'e Episode>> {
-    let present: HashSet<(&str, &str)> =
-        lessons.all().iter().map(|lesson| (lesson.name.as_str(), lesson.revision.as_str())).collect();
-    let mut episodes: HashMap<String, Vec<&Episode>> = HashMap::new();
-    for (revision, episode) in all {
-        if present.contains(&(revision.lesson.as_str(), revision.hash.as_str())) {
-            episodes.entry(revision.lesson.clone()).or_default().push(episode);
-        }
-    }
-    episodes
 }
 
 /// The numbers of a lesson. What follows from them is not judged yet.
@@ -194,30 +184,23 @@ SELECT ifnull(sum(went_wrong), 0) AS calls, ifnull(sum(told), 0) AS told, ifnull
   FROM joined_session WHERE NOT is_fork AND calls > 0";
 
 /// What was looked at, and the calls in it that went wrong.
-fn counts(
-    database: &Database,
-    promoted: &HashSet<String>,
-    rows: &HashMap<String, Vec<&Episode>>,
-) -> Result<(LookedAt, Reach), DatabaseError> {
-    let mut looked_at: LookedAt = database.rows(LOOKED_AT, [])?.pop().unwrap_or_default();
+fn counts(database: &Database, promoted: &HashSet<String>) -> Result<(LookedAt, Reach), DatabaseError> {
+    let looked_at = database.rows(LOOKED_AT, [])?.pop().unwrap_or_default();
     let mut reach: Reach = database.rows(REACH, [])?.pop().unwrap_or_default();
-    let episodes =
-        |counts: fn(&Episode) -> bool| rows.values().flatten().filter(|it| counts(it)).count() as u64;
-    looked_at.events_lost = episodes(|it| it.is_event_lost);
-    looked_at.only_queried = episodes(|it| it.arm == Arm::Queried);
     (reach.waiting, reach.rejected) = episodes::noticed_calls(database, promoted)?;
     Ok((looked_at, reach))
 }
 
 /// A model that is in use: one that made a fifth of the calls of the last 14 days.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(super) struct ModelInUse {
-    pub(super) name: String,
+struct ModelInUse {
+    name: String,
     /// Its sessions.
-    pub(super) sessions: u64,
+    sessions: u64,
 }
 
-/// The models by their first session, and the share of each in the calls of two weeks. Times are in milliseconds.
+/// The models of the sessions that were joined, the newest first, by the share of each in the calls of two weeks; none where no
+/// transcript names one. Times are in milliseconds.
 const IN_USE: &str = "
 WITH named AS (SELECT model, first, calls FROM joined_session WHERE NOT is_fork AND calls > 0 AND model <> ''),
      lately AS (SELECT model, sum(calls) AS calls FROM named
@@ -225,13 +208,6 @@ WITH named AS (SELECT model, first, calls FROM joined_session WHERE NOT is_fork 
 SELECT model AS name, count(*) AS sessions FROM named JOIN lately USING (model)
  WHERE lately.calls * 5 >= (SELECT sum(calls) FROM lately)
  GROUP BY model ORDER BY min(first) DESC, model DESC";
-
-impl ModelInUse {
-    /// The models of the sessions that were joined, the newest first. None where no transcript names one.
-    pub(super) fn all(database: &Database) -> Result<Vec<Self>, DatabaseError> {
-        database.rows(IN_USE, [])
-    }
-}
 
 /// The sessions in which a mistake comes again before its retired lesson is proposed once more.
 pub const REPEATS_OF_RETIRED: u64 = 2;
@@ -268,8 +244,8 @@ mod tests {
             };
             let join = SessionJoin { session, episodes: Vec::new(), missed: Vec::new() };
             episodes::record_join(&mut database, &join, &[]).unwrap();
-            let all = ModelInUse::all(&database).unwrap().into_iter();
-            all.map(|model| (model.name, model.sessions)).collect::<Vec<_>>()
+            let all: Vec<ModelInUse> = database.rows(IN_USE, []).unwrap();
+            all.into_iter().map(|model| (model.name, model.sessions)).collect::<Vec<_>>()
         };
         assert_eq!(in_use_after("", 99, 100), [], "of that one nothing is known");
         in_use_after("old", 100, 100);
