@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     fn suspicion(like: Option<u64>) -> Suspicion {
-        let id = IncidentId::from_number(0x3f2a_91c0_0000_0001);
+        let id = IncidentId(0x3f2a_91c0_0000_0001);
         Suspicion {
             id,
             severity: Severity::High,

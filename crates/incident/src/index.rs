@@ -126,17 +126,11 @@ impl IncidentIndex {
         body.extend(thousandths(self.settings.threshold).to_le_bytes());
         body.extend(length::<4>(self.rows.len()));
         for row in &self.rows {
-            body.extend(row.id.number().to_le_bytes());
+            body.extend(row.id.0.to_le_bytes());
             body.extend(row.last_seen.to_le_bytes());
-            body.push(row.kind as u8);
-            body.push(row.severity as u8);
-            body.push(row.source_kind as u8);
-            body.push(row.standing as u8);
-            body.extend(length::<2>(row.source.len()));
-            body.extend(row.source.as_bytes());
-            let sketch = row.sketch.to_bytes();
-            body.extend(length::<4>(sketch.len()));
-            body.extend(sketch);
+            body.extend([row.kind as u8, row.severity as u8, row.source_kind as u8, row.standing as u8]);
+            push_sized::<2>(&mut body, row.source.as_bytes());
+            push_sized::<4>(&mut body, &row.sketch.to_bytes());
         }
         let mut bytes = MAGIC.to_vec();
         bytes.extend([VERSION, 0, 0, 0]);
@@ -155,10 +149,9 @@ impl IncidentIndex {
             return None;
         }
         let mut body = Reader(body);
-        let local = body.truth()?;
+        let local = body.one_of(&[false, true])?;
         let threshold = Threshold::new(f64::from(u16::from_le_bytes(body.array()?)) / 1000.0)?;
-        let count =
-            usize::try_from(u32::from_le_bytes(body.array()?)).ok().filter(|&count| count <= MOST_ROWS)?;
+        let count = body.number::<4>().filter(|&count| count <= MOST_ROWS)?;
         let rows = (0..count).map(|_| body.row()).collect::<Option<Vec<_>>>()?;
         body.0.is_empty().then_some(Self { settings: CheckSettings { local, threshold }, rows })
     }
@@ -167,6 +160,12 @@ impl IncidentIndex {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a threshold is from 0.5 to 1")]
 fn thousandths(threshold: Threshold) -> u16 {
     (threshold.value() * 1000.0).round() as u16
+}
+
+/// Appends bytes with their length in `N` bytes before them.
+fn push_sized<const N: usize>(to: &mut Vec<u8>, bytes: &[u8]) {
+    to.extend(length::<N>(bytes.len()));
+    to.extend(bytes);
 }
 
 /// A length in `N` bytes, little-endian. Those of a row fit, because each is limited where the row is made.
@@ -195,18 +194,17 @@ impl<'b> Reader<'b> {
         Some(*array)
     }
 
-    fn bytes(&mut self, length: usize) -> Option<&'b [u8]> {
+    fn number<const N: usize>(&mut self) -> Option<usize> {
+        let bytes: [u8; N] = self.array()?;
+        Some(bytes.into_iter().rev().fold(0, |number, byte| number << 8 | usize::from(byte)))
+    }
+
+    /// Bytes with their length in `N` bytes before them.
+    fn sized<const N: usize>(&mut self) -> Option<&'b [u8]> {
+        let length = self.number::<N>()?;
         let (bytes, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(bytes)
-    }
-
-    fn truth(&mut self) -> Option<bool> {
-        match self.array()? {
-            [0] => Some(false),
-            [1] => Some(true),
-            _ => None,
-        }
     }
 
     fn one_of<T: Copy>(&mut self, all: &[T]) -> Option<T> {
@@ -215,17 +213,17 @@ impl<'b> Reader<'b> {
     }
 
     fn row(&mut self) -> Option<Row> {
-        let id = IncidentId::from_number(u64::from_le_bytes(self.array()?));
-        let last_seen = u64::from_le_bytes(self.array()?);
-        let kind = self.one_of(&IncidentType::ALL)?;
-        let severity = self.one_of(&Severity::ALL)?;
-        let source_kind = self.one_of(&SourceKind::ALL)?;
-        let standing = self.one_of(&Standing::ALL)?;
-        let source_length = usize::from(u16::from_le_bytes(self.array()?));
-        let source = str::from_utf8(self.bytes(source_length)?).ok()?.to_owned();
-        let sketch_length = usize::try_from(u32::from_le_bytes(self.array()?)).ok()?;
-        let sketch = Sketch::from_bytes(self.bytes(sketch_length)?)?;
-        Some(Row { id, kind, severity, standing, last_seen, source_kind, source, sketch })
+        // In the order of the bytes.
+        Some(Row {
+            id: IncidentId(u64::from_le_bytes(self.array()?)),
+            last_seen: u64::from_le_bytes(self.array()?),
+            kind: self.one_of(&IncidentType::ALL)?,
+            severity: self.one_of(&Severity::ALL)?,
+            source_kind: self.one_of(&SourceKind::ALL)?,
+            standing: self.one_of(&Standing::ALL)?,
+            source: str::from_utf8(self.sized::<2>()?).ok()?.to_owned(),
+            sketch: Sketch::from_bytes(self.sized::<4>()?)?,
+        })
     }
 }
 

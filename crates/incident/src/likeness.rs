@@ -87,14 +87,14 @@ impl<'t> ComparedText<'t> {
 
     /// The passages that are like a pattern by at least the threshold. `None` if there is none, or if no steps are left.
     pub fn likeness(&mut self, sketch: &Sketch, threshold: Threshold) -> Option<Likeness> {
-        let length = sketch.words().len();
+        let length = sketch.words.len();
         if length == 0 {
             return None;
         }
         if length < SHORT {
             return self.whole(sketch);
         }
-        let mut wanted = sketch.words().to_vec();
+        let mut wanted = sketch.words.clone();
         wanted.sort_unstable();
         wanted.dedup();
         let hits = self.hits(&wanted)?;
@@ -120,12 +120,12 @@ impl<'t> ComparedText<'t> {
 
     /// The passages in which all words of a pattern follow each other.
     fn whole(&mut self, sketch: &Sketch) -> Option<Likeness> {
-        let first = *sketch.words().first()?;
+        let first = *sketch.words.first()?;
         self.steps = self.steps.checked_sub(self.places_of(first).len())?;
         let whole = |&(_, start): &(Hash, usize)| {
-            let place = start..start + sketch.words().len();
+            let place = start..start + sketch.words.len();
             let words = self.words.list.get(place.clone())?;
-            words.iter().map(|word| &word.hash).eq(sketch.words()).then(|| self.passage(place))
+            words.iter().map(|word| &word.hash).eq(&sketch.words).then(|| self.passage(place))
         };
         let passages: Vec<_> = self.places_of(first).iter().filter_map(whole).collect();
         (!passages.is_empty()).then(|| Likeness { similarity: 1.0, passages: sentence::joined(passages) })
@@ -154,12 +154,12 @@ impl<'t> ComparedText<'t> {
         let mut found: Vec<Hash> = self
             .words
             .grams(window.clone())
-            .filter(|gram| sketch.grams().binary_search(gram).is_ok())
+            .filter(|gram| sketch.grams.binary_search(gram).is_ok())
             .collect();
         self.steps = self.steps.checked_sub(window.len() * 8)?;
         found.sort_unstable();
         found.dedup();
-        Some(WORDS_WEIGHT * words + GRAMS_WEIGHT * share(found.len(), sketch.grams().len()))
+        Some(WORDS_WEIGHT * words + GRAMS_WEIGHT * share(found.len(), sketch.grams.len()))
     }
 
     /// The sentences that some words of the text are in.

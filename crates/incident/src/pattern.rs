@@ -60,22 +60,12 @@ impl<'de> Deserialize<'de> for Pattern {
     }
 }
 
-/// The id of an incident: `i-` and 16 hexadecimal digits of the SHA-256 of its type and of the words of its pattern.
+/// The id of an incident, as a number: in texts `i-` and its 16 hexadecimal digits, which are those of the SHA-256 of its type and of the words of its pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct IncidentId(u64);
+pub struct IncidentId(pub u64);
 
 impl IncidentId {
     const DIGITS: usize = 16;
-
-    /// The id as a number.
-    pub fn number(self) -> u64 {
-        self.0
-    }
-
-    /// The id with a number.
-    pub fn from_number(number: u64) -> Self {
-        Self(number)
-    }
 }
 
 impl fmt::Display for IncidentId {

@@ -23,9 +23,9 @@ pub type Hash = u32;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Sketch {
     /// The words in the order of the text.
-    words: Vec<Hash>,
+    pub(crate) words: Vec<Hash>,
     /// The grams, ascending and different.
-    grams: Vec<Hash>,
+    pub(crate) grams: Vec<Hash>,
 }
 
 impl Sketch {
@@ -39,16 +39,6 @@ impl Sketch {
         grams.truncate(MOST_GRAMS);
         let words = words.list.iter().take(kept).map(|word| word.hash).collect();
         Self { words, grams }
-    }
-
-    /// The words in the order of the text.
-    pub fn words(&self) -> &[Hash] {
-        &self.words
-    }
-
-    /// The different grams, ascending.
-    pub fn grams(&self) -> &[Hash] {
-        &self.grams
     }
 
     /// The bytes of the sketch: the number of words and of grams in two bytes each, then the hashes, little-endian.

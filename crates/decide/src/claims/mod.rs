@@ -325,7 +325,7 @@ mod tests {
         let mut main = files.claims(None, DedupScope::Context);
         main.tell(&id("user/a"));
         main.show(&id("user/a"));
-        main.name_incident(IncidentId::from_number(1));
+        main.name_incident(IncidentId(1));
         for (call, insistence) in [("git reset", Insistence::Always), ("git stash", Insistence::Sparing)] {
             assert_eq!(main.bump(&id("user/a"), call, insistence), Bump::Refuses);
             assert_eq!(main.bump(&id("user/a"), call, insistence), Bump::Passes);

@@ -104,16 +104,16 @@ fn highest(sketch: &Sketch, text: &str) -> f64 {
         hashes.dedup();
         hashes
     };
-    let wanted = different(sketch.words().to_vec());
+    let wanted = different(sketch.words.clone());
     let everywhere: Vec<Hit> = (0..words.list.len()).map(|place| Hit { place, word: 0 }).collect();
-    windows(sketch.words().len(), words.list.len(), &everywhere)
+    windows(sketch.words.len(), words.list.len(), &everywhere)
         .map(|window| {
             let there = different(words.list[window.clone()].iter().map(|word| word.hash).collect());
             let grams = different(words.grams(window).collect());
             let count = |wanted: &[Hash], there: &[Hash]| {
                 share(wanted.iter().filter(|hash| there.contains(hash)).count(), wanted.len())
             };
-            0.4 * count(&wanted, &there) + 0.6 * count(sketch.grams(), &grams)
+            0.4 * count(&wanted, &there) + 0.6 * count(&sketch.grams, &grams)
         })
         .fold(0.0, f64::max)
 }
