@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use lessons_context::context::Context;
-use lessons_context::error::{Coded, Result};
+use lessons_context::error::{Result, refused_as};
 use lessons_context::lesson_difference::text_of;
 use lessons_decide::inspection::inspect;
 use lessons_decide::{Measure, Owner, Suspicion};
@@ -98,9 +98,9 @@ impl<'a> IncidentChecker<'a> {
         self.about(lesson).into_iter().find(|matched| matched.severity == Severity::Critical)
     }
 
-    /// Whether there is no incident in force.
-    pub fn is_empty(&self) -> bool {
-        self.number() == 0
+    /// The checker, if any incident is in force.
+    pub fn in_force(context: &'a Context) -> Option<Self> {
+        Self::of(context).filter(|checker| checker.number() > 0)
     }
 
     /// The number of incidents in force.
@@ -198,7 +198,7 @@ pub fn require_acceptance(
     if changed.is_empty() {
         return Ok(());
     }
-    let Some(checker) = IncidentChecker::of(context).filter(|checker| !checker.is_empty()) else {
+    let Some(checker) = IncidentChecker::in_force(context) else {
         return Ok(());
     };
     let mut refused = Vec::new();
@@ -218,13 +218,13 @@ pub fn require_acceptance(
     if refused.is_empty() {
         return Ok(());
     }
-    Err(Coded::refused(
+    let all = refused.join("; ");
+    refused_as(
         "INCIDENT",
         format!(
-            "{}. Nothing was saved. If it is right all the same, give the same command --accept {FLAG} --reason TEXT",
-            refused.join("; ")
-        )
-    ).into())
+            "{all}. Nothing was saved. If it is right all the same, give the same command --accept {FLAG} --reason TEXT"
+        ),
+    )
 }
 
 /// The answer about one text: incidents that it is like, and orders that it gives.

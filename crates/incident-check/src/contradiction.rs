@@ -91,6 +91,7 @@ pub fn between(context: &Context, put_away: &Lesson, stays: &Lesson) -> Option<I
 /// The contradiction between a lesson that is put away as wrong and the active one that contradicts it most.
 pub fn of_wrong(context: &Context, wrong: &Lesson, graph: &Graph) -> Option<Incident> {
     let contradictions = active(graph, wrong).filter_map(|other| between(context, wrong, other));
+    let sureness = |it: &Incident| it.details.confidence.unwrap_or_default();
     contradictions.max_by(|a, b| sureness(a).total_cmp(&sureness(b)))
 }
 
@@ -101,10 +102,6 @@ pub fn of_new(context: &Context, new: &Lesson, graph: &Graph) -> Vec<Incident> {
 
 fn active<'g>(graph: &'g Graph, lesson: &'g Lesson) -> impl Iterator<Item = &'g Lesson> {
     graph.active().filter(|other| other.id != lesson.id)
-}
-
-fn sureness(contradiction: &Incident) -> f64 {
-    contradiction.details.confidence.unwrap_or_default()
 }
 
 /// A lesson alone, ready to be tried; `None` if it cannot be compiled.
@@ -167,15 +164,11 @@ pub fn commands(text: &str) -> Vec<CommandSpan> {
             Some(true) => add(trimmed.trim_start_matches("$ ")),
             Some(false) => {}
             None if says_not(line) => {}
-            None => spans(line).for_each(add),
+            // The texts between backticks.
+            None => line.split('`').skip(1).step_by(2).for_each(add),
         }
     }
     found
-}
-
-/// The texts between backticks.
-fn spans(line: &str) -> impl Iterator<Item = &str> {
-    line.split('`').skip(1).step_by(2)
 }
 
 fn says_not(line: &str) -> bool {

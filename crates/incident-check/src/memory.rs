@@ -65,7 +65,12 @@ pub fn files(roots: &[PathBuf]) -> impl Iterator<Item = MemoryFile> {
 
 /// Those of `files` that hold such a text.
 pub fn find(checker: &IncidentChecker<'_>, files: impl IntoIterator<Item = MemoryFile>) -> Vec<InMemory> {
-    files.into_iter().filter_map(|file| held_in(checker, file)).collect()
+    let held = |file: MemoryFile| {
+        let bytes = files::read_foreign(&file.path, MOST_BYTES).ok()??;
+        let (severity, what) = checker.worst(&String::from_utf8_lossy(&bytes))?;
+        Some(InMemory { file, severity, what })
+    };
+    files.into_iter().filter_map(held).collect()
 }
 
 /// The text files below a folder. Links are not followed.
@@ -80,12 +85,6 @@ fn below(folder: &Path) -> Vec<PathBuf> {
 fn client_folder() -> Option<PathBuf> {
     let given = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     given("CLAUDE_CONFIG_DIR").or_else(|| Some(given("HOME")?.join(".claude")))
-}
-
-fn held_in(checker: &IncidentChecker<'_>, file: MemoryFile) -> Option<InMemory> {
-    let bytes = files::read_foreign(&file.path, MOST_BYTES).ok()??;
-    let (severity, what) = checker.worst(&String::from_utf8_lossy(&bytes))?;
-    Some(InMemory { file, severity, what })
 }
 
 /// The largest published look that is read, in bytes.

@@ -88,7 +88,9 @@ pub fn publish(context: &Context, _lock: &Lock, database: &Database) -> Result<(
     let bytes = match index(context, database) {
         Ok(Some(index)) => index.to_bytes(),
         Ok(None) => return Ok(durable::remove(&path)?),
-        Err(error) if is_corrupt(&error) => return Ok(()),
+        Err(Error::Decisions(DecisionsError::Corrupt { .. } | DecisionsError::Version { .. })) => {
+            return Ok(());
+        }
         Err(error) => return Err(error),
     };
     if files::read(&path, MOST_BYTES).ok().flatten().as_deref() != Some(&bytes) {
@@ -106,10 +108,6 @@ pub fn after_scan(context: &Context) {
     memory::look_at_changed(context);
 }
 
-fn is_corrupt(error: &Error) -> bool {
-    matches!(error, Error::Decisions(DecisionsError::Corrupt { .. } | DecisionsError::Version { .. }))
-}
-
 /// The index that belongs to what is known. `None` where incidents are switched off.
 pub fn index(context: &Context, database: &Database) -> Result<Option<IncidentIndex>> {
     let settings = settings(context);
@@ -117,11 +115,8 @@ pub fn index(context: &Context, database: &Database) -> Result<Option<IncidentIn
         return Ok(None);
     }
     let known = database.known_incidents(&DecidedIncidents::read(&context.home)?)?;
-    let rows = known.iter().map(row).collect();
-    Ok(Some(IncidentIndex::new(
-        CheckSettings { local: settings.local, threshold: settings.similarity },
-        rows,
-    )))
+    let settings = CheckSettings { local: settings.local, threshold: settings.similarity };
+    Ok(Some(IncidentIndex::new(settings, known.iter().map(row).collect())))
 }
 
 fn standing(known: &KnownIncident) -> Standing {

@@ -1,7 +1,5 @@
 //! The lessons of colleagues that are in force automatically.
 
-use std::collections::BTreeSet;
-
 use lessons_context::context::Context;
 use lessons_context::error::Result;
 use lessons_incident_check::check::IncidentChecker;
@@ -66,22 +64,21 @@ pub fn withhold(context: &Context, database: &Database, colleagues: &mut [Collea
         return Vec::new();
     }
     let index = record::index(context, database).ok().flatten();
-    let Some(incidents) =
-        index.map(|index| IncidentChecker::with(context, index)).filter(|it| !it.is_empty())
-    else {
+    let incidents = index.map(|index| IncidentChecker::with(context, index));
+    let Some(incidents) = incidents.filter(|it| it.number() > 0) else {
         return Vec::new();
     };
     let mut withheld = Vec::new();
     for colleague in colleagues {
-        let mut taken = BTreeSet::new();
-        for lesson in &colleague.lessons {
-            if let Some(matched) = incidents.critical(lesson) {
-                let reason = Reason::Withheld { incident: matched.words() };
-                withheld.push(Noted { id: colleague.id_of(lesson), reason });
-                taken.insert(lesson.id.clone());
+        for lesson in std::mem::take(&mut colleague.lessons) {
+            match incidents.critical(&lesson) {
+                Some(matched) => {
+                    let reason = Reason::Withheld { incident: matched.words() };
+                    withheld.push(Noted { id: colleague.id_of(&lesson), reason });
+                }
+                None => colleague.lessons.push(lesson),
             }
         }
-        colleague.lessons.retain(|lesson| !taken.contains(&lesson.id));
     }
     withheld
 }

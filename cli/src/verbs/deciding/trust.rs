@@ -93,7 +93,7 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
 
 /// The lessons of a project that are like an incident, in words. A critical one has to be accepted.
 fn incidents(app: &App, preview: &Preview, args: &Trust) -> Result<Vec<String>> {
-    let Some(checker) = IncidentChecker::of(app).filter(|checker| !checker.is_empty()) else {
+    let Some(checker) = IncidentChecker::in_force(app) else {
         return Ok(Vec::new());
     };
     let accepts = args.accept.iter().any(|flag| flag == check::FLAG)

@@ -88,7 +88,7 @@ struct LessonCheck {
 impl LessonCheck {
     /// Looks at both, and takes the lessons out that are not given. `None` without incidents.
     fn of(app: &App, args: &Query, lessons: &mut Vec<Shown>) -> Option<Self> {
-        let checker = IncidentChecker::of(app).filter(|checker| !checker.is_empty())?;
+        let checker = IncidentChecker::in_force(app)?;
         let words = args.text.join(" ");
         let asked = [&args.file, &args.cmd, &args.keyword].into_iter().flatten().map(String::as_str);
         let text = asked.chain([words.as_str()]).collect::<Vec<_>>().join("\n");

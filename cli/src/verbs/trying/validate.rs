@@ -104,7 +104,7 @@ fn too_broad(app: &App, graph: &Graph) -> Result<Vec<Finding>> {
 
 /// Findings about active lessons that are like an incident.
 fn like_incidents(app: &App, graph: &Graph) -> Vec<Finding> {
-    let Some(checker) = IncidentChecker::of(app).filter(|checker| !checker.is_empty()) else {
+    let Some(checker) = IncidentChecker::in_force(app) else {
         return Vec::new();
     };
     let warnings = graph.active().flat_map(|lesson| {

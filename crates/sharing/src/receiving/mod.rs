@@ -54,7 +54,7 @@ pub fn receive(context: &Context, places: &[Place], lines: Option<&[u8]>) -> Res
     let lock = context.lock()?;
     transaction::recover(&lock, &mut database)?;
     let projects = places::known_projects(context, &mut database, places)?;
-    let incidents = IncidentChecker::of(context).filter(|incidents| !incidents.is_empty());
+    let incidents = IncidentChecker::in_force(context);
     let forgotten = database.forgotten()?;
     let rules = Decider {
         peers: &peers,
