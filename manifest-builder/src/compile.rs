@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
-use lessons_index::manifest::{AcceptedSource, LostRefusal, MAX_LESSONS, News};
+use lessons_index::manifest::{AcceptedSource, LostRefusal, MAX_LESSONS};
 use lessons_index::{LessonEntry, Manifest, Settings, TriggerEntry, TrustedRoot};
 use lessons_lesson::lesson::FORCED;
 use lessons_lesson::{Layer, Lesson, Level, Mode, QualifiedId, Status, When, validate};
@@ -37,8 +37,6 @@ pub struct Input<'a> {
     pub roots_of: &'a dyn Fn(&str) -> Vec<String>,
     /// The project stores that are trusted.
     pub trusted: Vec<TrustedRoot>,
-    /// The lessons that became active lately.
-    pub news: Vec<News>,
     /// The files that are accepted as they are.
     pub sources: Option<Vec<AcceptedSource>>,
     /// The version of this program.
@@ -58,7 +56,6 @@ impl<'a> Input<'a> {
             off: BTreeMap::new(),
             roots_of: &|_| Vec::new(),
             trusted: Vec::new(),
-            news: Vec::new(),
             sources: None,
             made_by: env!("CARGO_PKG_VERSION"),
             patterns,
@@ -85,7 +82,6 @@ pub fn compile(input: &Input<'_>) -> Built {
     };
     build.manifest.trusted.clone_from(&input.trusted);
     build.manifest.trusted.sort_by(|a, b| a.root.cmp(&b.root));
-    build.manifest.news.clone_from(&input.news);
     build.manifest.sources.clone_from(&input.sources);
     let mut lessons: Vec<(&LayerInput<'_>, &Lesson)> = Vec::new();
     for layer in &input.layers {

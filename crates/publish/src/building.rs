@@ -13,9 +13,8 @@ use lessons_index::{Manifest, TrustedRoot};
 use lessons_ledger::projects::key_of;
 use lessons_ledger::{Database, DatabaseError, transaction};
 use lessons_lesson::project::find_roots;
-use lessons_lesson::{AcceptedSource, Layer, QualifiedId};
+use lessons_lesson::{AcceptedSource, BuildNotes, Layer, QualifiedId};
 use lessons_manifest_builder::compile::{self, Built, Input};
-use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::layers::{LayerInput, Off};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::report::{Noted, Reason, Report};
@@ -94,15 +93,14 @@ fn recover(context: &Context) -> Result<()> {
 
 /// The differences between the accepted copies and the files of store and settings.
 pub fn differing(context: &Context) -> Result<Unaccepted> {
-    let CopiesWithStore { accepted, store } = CopiesWithStore::read(&context.home)?;
-    let file = ConfigFile::read(&context.home.config())?;
-    Ok(unaccepted(&accepted, store.as_ref().ok().and_then(Option::as_ref), Some(&file)))
+    let copies = CopiesWithStore::read(&context.home)?;
+    Ok(unaccepted(&copies, Some(&ConfigFile::read(&context.home.config())?)))
 }
 
 /// [`build`] for a caller that holds the lock. No other command can save between loading and publishing, so an older
 /// build never overwrites a newer one.
 pub fn build_locked(context: &Context, lock: &Lock, database: &Database) -> Result<Outcome> {
-    publish(context, lock, database, draft(context, database, Roots::AsBefore)?)
+    publish(context, lock, database, draft(context, database, None)?)
 }
 
 /// [`build_locked`] that takes nothing over from the build before of lessons that a person forgets, by their ids.
@@ -112,50 +110,36 @@ pub fn build_forgetting(
     database: &Database,
     forgets: &dyn Fn(&str) -> bool,
 ) -> Result<Outcome> {
-    let mut draft = draft(context, database, Roots::Recorded)?;
-    if let Some(previous) = &mut draft.previous {
-        news::forget(previous, forgets);
-    }
-    publish(context, lock, database, draft)
+    publish(context, lock, database, draft(context, database, Some(forgets))?)
 }
 
-fn publish(context: &Context, lock: &Lock, database: &Database, mut draft: Draft) -> Result<Outcome> {
-    let built = &mut draft.built;
-    built.manifest.news =
-        news::news(context, draft.previous.as_ref(), built, &draft.accepted, &draft.colleagues);
-    built.manifest.late = news::late_lessons(draft.previous.as_ref(), built, context.now_ms());
-    built.manifest.lost_refusals.extend(news::lost_refusals(
-        draft.previous.as_ref(),
-        built,
-        &draft.accepted,
-        &draft.trusted,
-        database,
-    )?);
-    let is_off = |id: &QualifiedId| {
-        let is_off = |noted: &Noted| noted.id == *id && matches!(noted.reason, Reason::Off { .. });
-        built.report.left_out.iter().any(is_off)
-    };
-    built.manifest.weakened = news::weakened(context, draft.previous.as_ref(), &built.manifest, &is_off);
-    publishing::write(&context.home, lock, &built.manifest, &draft.patterns)?.publish()?;
+fn publish(context: &Context, lock: &Lock, database: &Database, draft: Draft) -> Result<Outcome> {
+    let Draft { mut built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns } =
+        draft;
+    // Without a readable index it is unknown which lessons are new, and which have refused calls.
+    if let Some(previous) = &previous {
+        built.manifest.news = news::news(context, previous, &built.manifest, &accepted, &colleagues);
+        built.manifest.late = news::late_lessons(previous, &built.manifest, context.now_ms());
+        let lost = news::lost_refusals(previous, &built, &accepted, &trusted, database)?;
+        built.manifest.lost_refusals.extend(lost);
+        let is_off = |id: &QualifiedId| {
+            let is_off = |noted: &Noted| noted.id == *id && matches!(noted.reason, Reason::Off { .. });
+            built.report.left_out.iter().any(is_off)
+        };
+        built.manifest.weakened = news::weakened(context, previous, &built.manifest, &is_off);
+    }
+    publishing::write(&context.home, lock, &built.manifest, &patterns)?.publish()?;
     lessons_incident_check::record::publish(context, lock, database)?;
-    let (problems, unreadable) = match &draft.store {
-        Ok(store) => (store.as_ref().map_or(&[][..], Graph::problems).to_vec(), None),
-        Err(error) => (Vec::new(), Some(error.to_string())),
-    };
-    let problems =
-        problems.into_iter().chain(draft.trusted.into_iter().flat_map(|approved| approved.problems));
-    let unreadable = unreadable.or(draft.unreceived);
-    Ok(Outcome {
-        report: draft.built.report,
-        problems: problems.collect(),
-        unreadable,
-        settings: draft.settings,
-    })
+    let of_store = store.as_ref().ok().and_then(Option::as_ref);
+    let mut problems = of_store.map_or_else(Vec::new, |store| store.problems().to_vec());
+    problems.extend(trusted.into_iter().flat_map(|approved| approved.problems));
+    let unreadable = store.err().map(|error| error.to_string()).or(unreceived);
+    Ok(Outcome { report: built.report, problems, unreadable, settings })
 }
 
 /// The report of a build that is not published.
 pub fn preview(context: &Context) -> Result<Report> {
-    Ok(draft(context, &Database::open(&context.home)?, Roots::AsBefore)?.built.report)
+    Ok(draft(context, &Database::open(&context.home)?, None)?.built.report)
 }
 
 /// A compiled manifest before it is published, and its inputs.
@@ -173,22 +157,15 @@ struct Draft {
     patterns: Patterns,
 }
 
-/// Where the folders of projects come from that the database does not know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Roots {
-    /// From the build before and the working folder: the database can be lost.
-    AsBefore,
-    /// From nowhere: what a person forgets must not come back.
-    Recorded,
-}
-
-fn draft(context: &Context, database: &Database, roots: Roots) -> Result<Draft> {
+/// Compiles what a person has accepted. `forgets` says which lessons a person forgets, if any, by their ids.
+fn draft(context: &Context, database: &Database, forgets: Option<&dyn Fn(&str) -> bool>) -> Result<Draft> {
     let sources = [context.home.lessons(), context.home.config(), context.home.decisions()]
         .map(|path| publishing::source(&path));
-    let CopiesWithStore { accepted, store } = CopiesWithStore::read(&context.home)?;
+    let copies = CopiesWithStore::read(&context.home)?;
     let file = ConfigFile::read(&context.home.config());
-    let unaccepted = unaccepted(&accepted, store.as_ref().ok().and_then(Option::as_ref), file.as_ref().ok());
-    let Accepted { graph: accepted, settings: accepted_settings } = accepted;
+    let unaccepted = unaccepted(&copies, file.as_ref().ok());
+    let CopiesWithStore { accepted: Accepted { graph: accepted, settings: accepted_settings }, store } =
+        copies;
     // What was changed by other means does not count, and neither does what cannot be read.
     let read = [
         store.is_ok() && unaccepted.lessons.is_empty(),
@@ -200,11 +177,15 @@ fn draft(context: &Context, database: &Database, roots: Roots) -> Result<Draft> 
     let (config, bad) = context.settings_of(file.with_accepted(&accepted_settings));
     let settings = bad.iter().map(BadSetting::to_string).chain(unreadable).collect();
     let index = publishing::index_in_force(&context.home);
-    let previous = news::previous_manifest(&context.home, index.as_ref());
-    // Whose key a root has stands in its repository: each is asked once, and only where the database does not know.
-    let others = LazyCell::new(|| match roots {
-        Roots::AsBefore => roots_without_database(previous.as_ref()),
-        Roots::Recorded => BTreeMap::new(),
+    let mut previous = news::previous_manifest(&context.home, index.as_ref());
+    if let (Some(previous), Some(forgets)) = (&mut previous, forgets) {
+        news::forget(previous, forgets);
+    }
+    // The database can be lost, but what a person forgets must not come back. Whose key a root has stands in its repository:
+    // each is asked once, and only where the database does not know.
+    let others = LazyCell::new(|| match forgets {
+        None => roots_without_database(previous.as_ref()),
+        Some(_) => BTreeMap::new(),
     });
     let roots_of = |key: &str| {
         let known = database.roots_of(key).unwrap_or_default();
@@ -238,7 +219,6 @@ fn draft(context: &Context, database: &Database, roots: Roots) -> Result<Draft> 
                 settings: approved.store.settings.as_ref().map(|settings| settings.sha256.clone()),
             })
             .collect(),
-        news: Vec::new(),
         sources: Some(
             sources.into_iter().zip(read).filter(|(_, is)| *is).map(|(source, _)| source).collect(),
         ),
@@ -300,17 +280,16 @@ pub fn switch_in_force(context: &Context, lock: &Lock, config: &Config, journal:
         terms.off_until = off.get(&terms.id.to_string()).copied().flatten();
     }
     let previous = news::previous_manifest(&context.home, Some(&index));
-    manifest.weakened = news::weakened(context, previous.as_ref(), &manifest, &is_off);
+    manifest.weakened =
+        previous.map_or_else(Vec::new, |previous| news::weakened(context, &previous, &manifest, &is_off));
     publishing::write(&context.home, lock, &manifest, &patterns)?.publish()
 }
 
-/// The differences from the accepted copies. A store or settings that are not given count as unchanged.
-fn unaccepted(
-    Accepted { graph, settings }: &Accepted,
-    store: Option<&Graph>,
-    file: Option<&ConfigFile>,
-) -> Unaccepted {
-    let store = store.unwrap_or(graph);
+/// The differences from the accepted copies. A store that is not there or cannot be read, and settings that are not given, count
+/// as unchanged.
+fn unaccepted(copies: &CopiesWithStore, file: Option<&ConfigFile>) -> Unaccepted {
+    let Accepted { graph, settings } = &copies.accepted;
+    let store = copies.store.as_ref().ok().and_then(Option::as_ref).unwrap_or(graph);
     let stored_settings = file.map_or_else(|| settings.clone(), ConfigFile::deciding);
     Unaccepted::between((graph.lessons(), settings), (store.lessons(), &stored_settings))
 }
@@ -338,17 +317,15 @@ fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
 /// belongs to the manifest beside it. A build that died between the renames of the two leaves an index that does not belong.
 pub fn is_current(context: &Context) -> bool {
     in_force::readable_index(context).is_some_and(|index| {
-        let made_by = index.ask().and_then(|index| index.build_notes()).map(|notes| notes.made_by);
-        made_by.is_ok_and(|made_by| made_by == VERSION)
+        let notes = index.ask().and_then(|index| index.build_notes());
+        notes.is_ok_and(|notes| notes.made_by == VERSION && is_of_decisions(&notes, &context.home))
             && publishing::is_of_manifest(&index, &context.home)
-            && is_of_decisions(&index, &context.home)
     })
 }
 
 /// Whether an index was made of the decisions that are there now. Their size and time are compared first.
-fn is_of_decisions(index: &LoadedIndex, home: &Home) -> bool {
-    let Ok(notes) = index.ask().and_then(|index| index.build_notes()) else { return false };
-    let made_of = notes.sources.into_iter().flatten().find(|source| source.file == decisions::FILE);
+fn is_of_decisions(notes: &BuildNotes, home: &Home) -> bool {
+    let made_of = notes.sources.iter().flatten().find(|source| source.file == decisions::FILE);
     let path = home.decisions();
     made_of.is_some_and(|made_of| {
         made_of.state == AcceptedSource::state_of(&path) || made_of.sha256 == publishing::source(&path).sha256

@@ -30,14 +30,12 @@ const MOST: usize = 20;
 /// The news for the next session start: lessons that came into force since the build before, and news that are kept.
 pub fn news(
     context: &Context,
-    previous: Option<&Manifest>,
-    built: &Built,
+    previous: &Manifest,
+    built: &Manifest,
     accepted: &Graph,
     colleagues: &[Colleague],
 ) -> Vec<News> {
     let now = context.now_ms();
-    // Without a readable index it is unknown which lessons are new.
-    let Some(previous) = previous else { return Vec::new() };
     let before: HashSet<&QualifiedId> = previous.lessons.iter().map(|lesson| &lesson.terms.id).collect();
     let told = &previous.news;
     let colleague = |id: &QualifiedId| match &id.layer {
@@ -56,7 +54,6 @@ pub fn news(
         lesson.map(|lesson| neutral::line(&lesson.one_line())).unwrap_or_default()
     };
     let fresh = built
-        .manifest
         .lessons
         .iter()
         .map(|lesson| &lesson.terms.id)
@@ -65,7 +62,7 @@ pub fn news(
         .map(|id| News { id: id.clone(), at: now, by: by(id), summary: summary(id) });
     let still = |news: &&News| {
         now.saturating_sub(news.at) < NEWS_KEPT
-            && built.manifest.lessons.iter().any(|lesson| lesson.terms.id == news.id)
+            && built.lessons.iter().any(|lesson| lesson.terms.id == news.id)
     };
     let kept = told.iter().filter(still).cloned();
     // The summary is worded again from the lesson: a text that was erased meanwhile must not survive in the news.
@@ -75,11 +72,9 @@ pub fn news(
 
 /// The lessons of a build at `now` that running sessions have to be told at a call, newest first. A built-in lesson comes
 /// with a new version, and can wait for the next session.
-pub fn late_lessons(previous: Option<&Manifest>, built: &Built, now: u64) -> Vec<LateLesson> {
-    // Without a readable index it is unknown which lessons are new.
-    let Some(previous) = previous else { return Vec::new() };
+pub fn late_lessons(previous: &Manifest, built: &Manifest, now: u64) -> Vec<LateLesson> {
     let before: BTreeSet<&QualifiedId> = at_start(previous).map(|lesson| &lesson.terms.id).collect();
-    let lessons = || at_start(&built.manifest);
+    let lessons = || at_start(built);
     let fresh = lessons()
         .filter(|lesson| lesson.terms.id.layer != Layer::Seed && !before.contains(&lesson.terms.id))
         .map(|lesson| LateLesson { id: lesson.terms.id.clone(), at: now });
@@ -100,11 +95,10 @@ const WEAKENED_KEPT: u64 = 30 * 24 * 3600 * 1000;
 /// switched off for good.
 pub fn weakened(
     context: &Context,
-    previous: Option<&Manifest>,
+    previous: &Manifest,
     manifest: &Manifest,
     is_off: &dyn Fn(&QualifiedId) -> bool,
 ) -> Vec<Weakened> {
-    let Some(previous) = previous else { return Vec::new() };
     let weakened = &previous.weakened;
     let now = context.now_ms();
     let settings = &manifest.settings;
@@ -135,13 +129,13 @@ pub fn weakened(
 /// The lessons that refused calls before a build, or should have, and do so no more, although no command has changed
 /// them: accepted or trusted copies were replaced by other means, or nothing tells any more where a project is.
 pub fn lost_refusals(
-    previous: Option<&Manifest>,
+    previous: &Manifest,
     built: &Built,
     accepted: &Graph,
     trusted: &[Approved],
     database: &Database,
 ) -> Result<Vec<LostRefusal>> {
-    let refusals: BTreeSet<&QualifiedId> = previous.into_iter().flat_map(refusals).collect();
+    let refusals: BTreeSet<&QualifiedId> = refusals(previous).collect();
     let manifest = &built.manifest;
     let compiled = manifest.lessons.iter().map(|lesson| &lesson.terms).filter(|terms| terms.mode.refuses());
     let known = manifest.lost_refusals.iter().map(|lost| &lost.id);
