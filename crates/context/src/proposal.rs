@@ -187,17 +187,14 @@ fn effect(mode: Mode) -> &'static str {
 
 /// How much a lesson weighs, as far as that is not what a lesson has by itself: it decides which lessons are told first.
 fn weight(lesson: &Lesson) -> String {
-    let mut text = String::new();
-    if lesson.priority != Priority::default() {
-        let _ = write!(text, ", priority {}", lesson.priority.get());
-    }
-    if lesson.severity != Severity::default() {
-        let _ = write!(text, ", {} severity", lesson.severity.name());
-    }
-    if lesson.quality != Quality::default() {
-        let _ = write!(text, ", {} quality", lesson.quality.name());
-    }
-    text
+    let priority =
+        (lesson.priority != Priority::default()).then(|| format!("priority {}", lesson.priority.get()));
+    let severity =
+        (lesson.severity != Severity::default()).then(|| format!("{} severity", lesson.severity.name()));
+    let quality =
+        (lesson.quality != Quality::default()).then(|| format!("{} quality", lesson.quality.name()));
+    let parts = [priority, severity, quality].into_iter().flatten();
+    parts.map(|part| format!(", {part}")).collect()
 }
 
 /// When a lesson is told: triggers, conditions, tools and scope.
