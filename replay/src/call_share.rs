@@ -26,16 +26,17 @@ pub struct CallShare {
 }
 
 impl CallShare {
-    /// The share of a lesson that matches at none of these calls.
-    pub(crate) fn of(outcomes: impl Iterator<Item = CallOutcome>) -> Self {
-        let calls = outcomes.filter(|outcome| *outcome == CallOutcome::Fine).count();
-        Self { calls, ..Self::default() }
-    }
-
-    /// Counts a call among those at which the lesson matches.
-    pub(crate) fn add_match(&mut self, outcome: CallOutcome) {
-        self.fired += usize::from(outcome == CallOutcome::Fine);
-        self.failed += usize::from(outcome == CallOutcome::Failed);
+    /// The share by the outcomes of all calls, and of those at which the lesson matches.
+    pub(crate) fn of(
+        all: impl Iterator<Item = CallOutcome>,
+        matched: impl Iterator<Item = CallOutcome>,
+    ) -> Self {
+        let calls = all.filter(|outcome| *outcome == CallOutcome::Fine).count();
+        matched.fold(Self { calls, ..Self::default() }, |share, outcome| Self {
+            fired: share.fired + usize::from(outcome == CallOutcome::Fine),
+            failed: share.failed + usize::from(outcome == CallOutcome::Failed),
+            ..share
+        })
     }
 
     /// The share of the calls at which the lesson matches that failed; 0 where there are none.
@@ -68,10 +69,7 @@ mod tests {
     #[test]
     fn only_calls_that_went_well_count() {
         let outcomes = [CallOutcome::Fine, CallOutcome::Failed, CallOutcome::Stopped];
-        let mut share = CallShare::of(outcomes.into_iter());
-        for outcome in outcomes {
-            share.add_match(outcome);
-        }
+        let share = CallShare::of(outcomes.into_iter(), outcomes.into_iter());
         assert_eq!(share, CallShare { fired: 1, calls: 1, failed: 1 });
     }
 

@@ -14,7 +14,7 @@ use crate::call_share::CallShare;
 use crate::group;
 use crate::history::{History, Session};
 use crate::outcome::{LessonOutcome, TrialOutcome};
-use crate::room::{Room, Rooms};
+use crate::room::Room;
 use crate::trial::{NoSample, Trial, TrialContext};
 
 /// A week, in milliseconds.
@@ -180,12 +180,13 @@ struct FoundCall<'h> {
 }
 
 impl FoundCall<'_> {
-    fn is_hit(&self) -> bool {
-        matches!(self.outcome, TrialOutcome::Matched(outcome) if outcome.is_fired())
+    /// The outcome where the lesson matches.
+    fn matched(&self) -> Option<LessonOutcome> {
+        if let TrialOutcome::Matched(outcome) = self.outcome { Some(outcome) } else { None }
     }
 
-    fn is_near(&self) -> bool {
-        matches!(self.outcome, TrialOutcome::Near(_))
+    fn is_hit(&self) -> bool {
+        self.matched().is_some_and(LessonOutcome::is_fired)
     }
 }
 
@@ -194,7 +195,7 @@ impl Replay {
     pub fn of(trial: &Trial, history: &History, context: &TrialContext<'_>) -> Self {
         let found = tried(trial, history, context);
         let hits: Vec<_> = found.iter().filter(|it| it.is_hit()).collect();
-        let near: Vec<_> = found.iter().filter(|it| it.is_near()).collect();
+        let near: Vec<_> = found.iter().filter(|it| it.matched().is_none()).collect();
         Self {
             hits: groups(trial, &hits, usize::MAX),
             near_misses: groups(trial, &near, MOST_NEAR),
@@ -208,39 +209,27 @@ impl Replay {
     }
 
     fn counted(trial: &Trial, history: &History, found: &[FoundCall<'_>]) -> Self {
-        let mut replay = Self {
+        let matched = || found.iter().filter(|it| it.matched().is_some());
+        let hits: Vec<&FoundCall<'_>> = found.iter().filter(|it| it.is_hit()).collect();
+        let outcomes = matched().map(|it| it.recorded.outcome);
+        let hit = |it: &FoundCall<'_>| {
+            let (session, tool_use) = (it.session.id.clone(), it.recorded.id.to_string());
+            Some(Hit { session, tool_use, outcome: it.matched()? })
+        };
+        let looked_at = LookedAt::of(history);
+        Self {
             lesson: trial.id().clone(),
             mode: trial.mode(),
-            looked_at: LookedAt::of(history),
-            fired: Fired::default(),
-            left_out: 0,
-            near: found.iter().filter(|it| it.is_near()).count(),
+            fired: Fired::of(&hits, history, &looked_at),
+            left_out: matched().count() - hits.len(),
+            near: found.len() - matched().count(),
             hits: Vec::new(),
             near_misses: Vec::new(),
-            calls: Vec::new(),
-            share: CallShare::of(history.calls().map(|call| call.outcome)),
-            room: Room::default(),
-        };
-        let mut fired_in = BTreeSet::new();
-        let mut rooms = Rooms::default();
-        for FoundCall { number, log, session, recorded, outcome } in found {
-            let TrialOutcome::Matched(outcome) = *outcome else { continue };
-            replay.share.add_match(recorded.outcome);
-            rooms.add(log.session, *number, recorded);
-            if !outcome.is_fired() {
-                replay.left_out += 1;
-                continue;
-            }
-            fired_in.insert(log.session);
-            replay.fired.add(recorded, outcome);
-            let (session, tool_use) = (session.id.clone(), recorded.id.to_string());
-            replay.calls.push(Hit { session, tool_use, outcome });
+            calls: hits.iter().filter_map(|it| hit(it)).collect(),
+            share: CallShare::of(history.calls().map(|call| call.outcome), outcomes),
+            room: Room::of(matched().map(|it| (it.log.session, it.number, it.recorded))),
+            looked_at,
         }
-        replay.fired.projects = history.projects(&fired_in);
-        replay.fired.sessions = fired_in.len();
-        replay.fired.finish(&replay.looked_at);
-        replay.room = rooms.room();
-        replay
     }
 }
 
@@ -299,24 +288,31 @@ fn why(trial: &Trial, outcome: TrialOutcome) -> Option<Why> {
 }
 
 impl Fired {
-    fn add(&mut self, recorded: &RecordedCall, outcome: LessonOutcome) {
-        self.calls += 1;
-        self.refused += usize::from(outcome == LessonOutcome::Refused);
-        self.failed += usize::from(recorded.outcome == CallOutcome::Failed);
-        self.stopped += usize::from(recorded.outcome.is_stopped());
-        self.failed_soon += usize::from(recorded.failed_soon);
-    }
-
     #[allow(clippy::cast_precision_loss, reason = "no history has 2^52 calls")]
-    fn finish(&mut self, looked_at: &LookedAt) {
+    fn of(hits: &[&FoundCall<'_>], history: &History, looked_at: &LookedAt) -> Self {
+        let count = |counts: fn(&FoundCall<'_>) -> bool| hits.iter().filter(|it| counts(it)).count();
+        let sessions: BTreeSet<usize> = hits.iter().map(|it| it.log.session).collect();
+        let calls = hits.len();
+        let refused = count(|it| it.matched() == Some(LessonOutcome::Refused));
+        let failed = count(|it| it.recorded.outcome == CallOutcome::Failed);
+        let failed_soon = count(|it| it.recorded.failed_soon);
         let time = looked_at.to.unwrap_or(0).saturating_sub(looked_at.from.unwrap_or(0)).max(WEEK);
-        self.per_week = self.calls as f64 * WEEK as f64 / time as f64;
-        let share = |result: usize| result as f64 / self.calls as f64;
-        self.share = (self.calls > 0).then(|| Share {
-            refused: share(self.refused),
-            failed: share(self.failed),
-            failed_soon: share(self.failed_soon),
-        });
+        let share = |result: usize| result as f64 / calls as f64;
+        Self {
+            calls,
+            sessions: sessions.len(),
+            projects: history.projects(&sessions),
+            per_week: calls as f64 * WEEK as f64 / time as f64,
+            refused,
+            failed,
+            failed_soon,
+            stopped: count(|it| it.recorded.outcome.is_stopped()),
+            share: (calls > 0).then(|| Share {
+                refused: share(refused),
+                failed: share(failed),
+                failed_soon: share(failed_soon),
+            }),
+        }
     }
 }
 

@@ -11,29 +11,20 @@ use crate::tally::{FEWEST_SESSIONS, Tally};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Room(pub Tally);
 
-/// The room that a history leaves, while calls at which a lesson fires are added.
-#[derive(Debug, Default)]
-pub(crate) struct Rooms<'h> {
-    /// The answer in which it first fired, by log and agent.
-    first: BTreeMap<(usize, &'h str), u32>,
-    /// Whether it fired again in a later answer, by session.
-    comes_again: BTreeMap<usize, bool>,
-}
-
-impl<'h> Rooms<'h> {
-    /// Adds a call at which it fires.
-    pub(crate) fn add(&mut self, session: usize, log: usize, recorded: &'h RecordedCall) {
-        let first = *self.first.entry((log, &recorded.agent)).or_insert(recorded.answer);
-        *self.comes_again.entry(session).or_default() |= recorded.answer > first;
-    }
-
-    /// The room.
-    pub(crate) fn room(self) -> Room {
-        Room(Tally::of(self.comes_again.into_values()))
-    }
-}
-
 impl Room {
+    /// The room that is left by the calls at which a lesson matches, in order, each with the numbers of its session and its log.
+    pub(crate) fn of<'h>(calls: impl Iterator<Item = (usize, usize, &'h RecordedCall)>) -> Self {
+        // The answer in which it first matched, by log and agent.
+        let mut first: BTreeMap<(usize, &str), u32> = BTreeMap::new();
+        // Whether it matched again in a later answer, by session.
+        let mut comes_again: BTreeMap<usize, bool> = BTreeMap::new();
+        for (session, log, recorded) in calls {
+            let first = *first.entry((log, &recorded.agent)).or_insert(recorded.answer);
+            *comes_again.entry(session).or_default() |= recorded.answer > first;
+        }
+        Self(Tally::of(comes_again.into_values()))
+    }
+
     /// Whether there are enough sessions to say anything.
     pub fn is_known(self) -> bool {
         self.0.n >= FEWEST_SESSIONS
