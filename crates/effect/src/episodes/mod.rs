@@ -59,12 +59,12 @@ pub struct SessionJoin {
 
 /// The numbers of the revisions that are told now, in their order; the ones that are new are recorded. `now` is in
 /// milliseconds since 1970.
-pub fn revisions_of(
+pub fn revisions_of<'p>(
     database: &mut Database,
-    present: &[PresentRevision],
+    present: impl IntoIterator<Item = &'p PresentRevision>,
     now: u64,
 ) -> Result<Vec<Revision>, DatabaseError> {
-    database.in_transaction(|change| present.iter().map(|present| revision(change, present, now)).collect())
+    database.in_transaction(|change| present.into_iter().map(|it| revision(change, it, now)).collect())
 }
 
 /// All episodes, each with its revision, the oldest first.

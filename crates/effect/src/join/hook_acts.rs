@@ -81,7 +81,7 @@ impl HookActs {
         lesson: &'s MeasuredLesson,
         session: &'s ReadSession,
     ) -> LessonHooks<'s> {
-        LessonHooks { lesson, acts: self.0.get(&lesson.name), session }
+        LessonHooks { lesson, acts: self.0.get(&lesson.present.lesson), session }
     }
 }
 
@@ -135,7 +135,7 @@ impl<'s> LessonHooks<'s> {
 
     /// The bytes of the lesson in the text that the model got at a call.
     pub(super) fn told_bytes(&self, call: &JoinedCall) -> Option<usize> {
-        price::told_bytes(self.session.texts.get(&*call.recorded.id)?, &self.lesson.name)
+        price::told_bytes(self.session.texts.get(&*call.recorded.id)?, &self.lesson.present.lesson)
     }
 
     /// What happened at a call, by the events or else by the transcript.
@@ -158,7 +158,7 @@ impl<'s> LessonHooks<'s> {
 
     /// The texts for the main thread that hold the lesson: each with its bytes, and the request that read it first.
     pub(super) fn openings(&self) -> impl Iterator<Item = (usize, &'s OpeningText)> {
-        let name = &self.lesson.name;
+        let name = &self.lesson.present.lesson;
         self.session.openings.iter().filter_map(|text| Some((price::told_bytes(&text.text, name)?, text)))
     }
 
@@ -175,7 +175,7 @@ impl<'s> LessonHooks<'s> {
 
     /// Whether a hook told it anywhere in the session, or the lot left it out at a start.
     pub(super) fn is_known(&self) -> bool {
-        let is_told = |text| price::told_bytes(text, &self.lesson.name).is_some();
+        let is_told = |text| price::told_bytes(text, &self.lesson.present.lesson).is_some();
         self.acts.is_some_and(|acts| !acts.starts.is_empty() || !acts.at_calls.is_empty())
             || self.openings().next().is_some()
             || self.session.texts.values().any(|text| is_told(text))

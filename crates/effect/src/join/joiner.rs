@@ -75,7 +75,8 @@ impl Joiner<'_> {
         watch: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
     ) -> Result<JoinReport, DatabaseError> {
         let now = self.context.now;
-        let revisions = episodes::revisions_of(database, &self.lessons.revisions(), now)?;
+        let revisions =
+            episodes::revisions_of(database, self.lessons.all().iter().map(|it| &it.present), now)?;
         let mut report = JoinReport::default();
         let due = self.due(database, &mut report)?;
         let mut corrections: HashMap<String, Vec<CorrectionSignal>> = HashMap::new();

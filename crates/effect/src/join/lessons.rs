@@ -105,18 +105,15 @@ pub struct MeasuredLesson {
     pub(super) number: u32,
     /// The lesson.
     pub id: QualifiedId,
-    /// The id as events and texts name it.
-    pub(crate) name: String,
+    /// The revision: the id as events and texts name it, a hash of everything that bears on what the lesson does, and when it
+    /// was changed last.
+    pub(crate) present: PresentRevision,
     /// What it says, in one line: a recorded text.
     pub(crate) title: String,
-    /// When it was changed last, in milliseconds since 1970, if that is known.
-    changed: Option<u64>,
     /// Since when it is retired, in milliseconds since 1970; `None` for one in force.
     pub(crate) retired: Option<u64>,
     /// What counts as the mistake coming again.
     pub measure: Measure,
-    /// The hash of the revision: of everything that bears on what the lesson does.
-    pub(crate) revision: String,
     /// When, where and how it is told.
     pub(crate) terms: Terms,
     /// The length of its text, in bytes.
@@ -190,11 +187,13 @@ impl MeasuredLessons {
             let lesson = recorded.get(&terms.id);
             lessons.push(MeasuredLesson {
                 number: u32::try_from(lessons.len()).unwrap_or(u32::MAX),
-                revision: revision(&terms, lists, [&full, &brief], measure),
-                name: terms.id.to_string(),
+                present: PresentRevision {
+                    lesson: terms.id.to_string(),
+                    hash: revision(&terms, lists, [&full, &brief], measure),
+                    changed: lesson.and_then(|lesson| changed(lesson)),
+                },
                 id: terms.id.clone(),
                 title: lesson.map(|lesson| lesson.one_line()).unwrap_or_default(),
-                changed: lesson.and_then(|lesson| changed(lesson)),
                 retired,
                 measure,
                 text: full.len(),
@@ -207,8 +206,9 @@ impl MeasuredLessons {
         let untried = (!untried.lessons.is_empty()).then(|| index::in_memory(&untried, &patterns));
         let untried = untried.transpose()?.map(|loaded| TriedIndex::of(loaded, &numbers)).transpose()?;
         // Retiring a lesson and restoring it leaves what was joined as it is.
+        let present = lessons.iter().map(|lesson| &lesson.present);
         let mut revisions: Vec<[&[u8]; 2]> =
-            lessons.iter().map(|lesson| [lesson.name.as_bytes(), lesson.revision.as_bytes()]).collect();
+            present.map(|it| [it.lesson.as_bytes(), it.hash.as_bytes()]).collect();
         revisions.sort_unstable();
         let digest = digest::hex_of_parts(revisions.as_flattened(), DIGITS);
         Ok(Self { at_calls, untried, lessons, digest })
@@ -233,16 +233,6 @@ impl MeasuredLessons {
     /// A hash of all revisions.
     pub(super) fn digest(&self) -> &str {
         &self.digest
-    }
-
-    /// The revisions.
-    pub(super) fn revisions(&self) -> Vec<PresentRevision> {
-        let revision = |lesson: &MeasuredLesson| PresentRevision {
-            lesson: lesson.name.clone(),
-            hash: lesson.revision.clone(),
-            changed: lesson.changed,
-        };
-        self.lessons.iter().map(revision).collect()
     }
 }
 

@@ -15,7 +15,7 @@ use super::summary::{
     RecentSession, Summary, Untold, Verdict,
 };
 use super::verdict::{Grounds, judged};
-use crate::episodes::{self, Arm, Chance, Episode};
+use crate::episodes::{self, Arm, Chance, Episode, PresentRevision};
 use crate::join::lessons::{Measure, MeasuredLesson, MeasuredLessons};
 
 /// The fewest sessions of a model without a mistake that are worth a word: as many as make the mistake rare.
@@ -41,19 +41,20 @@ impl Summary {
         let models: Vec<ModelInUse> = database.rows(IN_USE, [])?;
         let mut effects = Vec::new();
         for lesson in lessons.all() {
-            let episodes = rows.remove(&(lesson.name.as_str(), lesson.revision.as_str())).unwrap_or_default();
+            let PresentRevision { lesson: name, hash, .. } = &lesson.present;
+            let episodes = rows.remove(&(name.as_str(), hash.as_str())).unwrap_or_default();
             let count = |counts: fn(&Episode) -> bool| episodes.iter().filter(|it| counts(it)).count() as u64;
             looked_at.events_lost += count(|it| it.is_event_lost);
             looked_at.only_queried += count(|it| it.arm == Arm::Queried);
             let came_back = lesson
                 .retired
-                .map(|since| came_again(database, &lesson.name, since, lesson.terms.mode))
+                .map(|since| came_again(database, name, since, lesson.terms.mode))
                 .transpose()?;
             if came_back.is_some_and(|sessions| sessions < REPEATS_OF_RETIRED) {
                 continue;
             }
             let mut effect = effect(lesson, &episodes, &models);
-            effect.comparison = drawn.of_revision(&lesson.name, &lesson.revision);
+            effect.comparison = drawn.of_revision(name, hash);
             let grounds = Grounds {
                 came_back,
                 found: match answer.finding {
