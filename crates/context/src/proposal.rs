@@ -1,7 +1,6 @@
 //! A proposal: what a command would change, in lines for a person, before anything of it is written.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use lessons_home::{Home, files};
 use lessons_incident::IncidentIndex;
@@ -187,14 +186,13 @@ fn effect(mode: Mode) -> &'static str {
 
 /// How much a lesson weighs, as far as that is not what a lesson has by itself: it decides which lessons are told first.
 fn weight(lesson: &Lesson) -> String {
-    let priority =
-        (lesson.priority != Priority::default()).then(|| format!("priority {}", lesson.priority.get()));
-    let severity =
-        (lesson.severity != Severity::default()).then(|| format!("{} severity", lesson.severity.name()));
-    let quality =
-        (lesson.quality != Quality::default()).then(|| format!("{} quality", lesson.quality.name()));
-    let parts = [priority, severity, quality].into_iter().flatten();
-    parts.map(|part| format!(", {part}")).collect()
+    let Lesson { priority, severity, quality, .. } = lesson;
+    let parts = [
+        (*priority != Priority::default()).then(|| format!(", priority {}", priority.get())),
+        (*severity != Severity::default()).then(|| format!(", {} severity", severity.name())),
+        (*quality != Quality::default()).then(|| format!(", {} quality", quality.name())),
+    ];
+    parts.into_iter().flatten().collect()
 }
 
 /// When a lesson is told: triggers, conditions, tools and scope.
@@ -204,39 +202,23 @@ pub fn occasion(lesson: &Lesson, known: &KnownProjects) -> String {
         When::Session if lesson.triggers.is_empty() => NO_TRIGGER.to_owned(),
         When::Session => "at the start of every session".to_owned(),
     };
-    for (role, trigger) in lesson.all_triggers() {
-        let role = match role {
-            TriggerRole::Any => String::new(),
-            role => format!("{role} "),
-        };
-        // Writing to a string cannot fail.
-        let _ = write!(text, " {role}{}", line(&trigger.to_string()));
-    }
-    if let Some(subject) = lesson.subject {
-        let _ = write!(text, ", subject {}", subject.name());
-    }
-    if !lesson.tools.is_empty() {
-        let _ = write!(text, ", tools {}", line(&lesson.tools.join(" ")));
-    }
-    let conditions = lesson.conditions();
-    if !conditions.is_empty() {
-        let Conditions { os, shell, state } = conditions;
-        let all = [
-            ("os", names_of(&os).join(" or ")),
-            ("shell", names_of(&shell).join(" or ")),
-            ("state", names_of(&state).join(" and ")),
-        ];
-        for (what, names) in all.iter().filter(|(_, names)| !names.is_empty()) {
-            let _ = write!(text, ", only where {what} is {names}");
-        }
-    }
+    text.extend(lesson.all_triggers().map(|(role, trigger)| match role {
+        TriggerRole::Any => format!(" {}", line(&trigger.to_string())),
+        role => format!(" {role} {}", line(&trigger.to_string())),
+    }));
+    let clause = |what: &str, names: String| (!names.is_empty()).then(|| format!(", {what} {names}"));
+    let Conditions { os, shell, state } = lesson.conditions();
     let Scope { projects, agents } = &lesson.scope;
-    if !projects.is_empty() {
-        let _ = write!(text, ", {}", known.holds(projects));
-    }
-    if !agents.is_empty() {
-        let _ = write!(text, ", only for agents {}", line(&agents.join(", ")));
-    }
+    let clauses = [
+        clause("subject", lesson.subject.map_or_else(String::new, |subject| subject.name().to_owned())),
+        clause("tools", line(&lesson.tools.join(" "))),
+        clause("only where os is", names_of(&os).join(" or ")),
+        clause("only where shell is", names_of(&shell).join(" or ")),
+        clause("only where state is", names_of(&state).join(" and ")),
+        (!projects.is_empty()).then(|| format!(", {}", known.holds(projects))),
+        clause("only for agents", line(&agents.join(", "))),
+    ];
+    text.extend(clauses.into_iter().flatten());
     text
 }
 

@@ -68,9 +68,13 @@ impl Question {
     pub fn spend(home: &Home, lock: &Lock, token: &str, now: u64) -> Result<Option<Self>> {
         debug_assert_eq!(lock.home(), home, "the lock keeps others away");
         let place = place(home, token);
-        let Some(question) = read(&place)? else { return Ok(None) };
+        let Some(bytes) = files::read(&place, LIMIT)? else { return Ok(None) };
+        // One that cannot be read answers nothing.
+        let Ok(question) = serde_json::from_slice::<Self>(&bytes) else { return Ok(None) };
         durable::remove(&place)?;
-        Ok(Some(question).filter(|question| question.is_good(now) && !question.has_ended()))
+        let age = now.checked_sub(question.asked);
+        let is_good = age.is_some_and(|age| age <= LIFETIME) && !question.has_ended();
+        Ok(is_good.then_some(question))
     }
 
     /// Whether a transcript of the session, its own or one of its sub-agents, holds a result for the call.
@@ -81,10 +85,6 @@ impl Question {
         let subagents = std::fs::read_dir(transcript.with_extension("").join("subagents"));
         let subagents = subagents.into_iter().flatten().flatten().map(|entry| entry.path());
         std::iter::once(transcript.to_owned()).chain(subagents).any(|path| holds_result(&path, &self.call))
-    }
-
-    fn is_good(&self, now: u64) -> bool {
-        now.checked_sub(self.asked).is_some_and(|age| age <= LIFETIME)
     }
 }
 
@@ -103,12 +103,6 @@ fn holds_result(transcript: &Path, call: &str) -> bool {
 
 fn place(home: &Home, token: &str) -> PathBuf {
     home.questions().join(digest::hex(token.as_bytes(), 64))
-}
-
-fn read(place: &Path) -> Result<Option<Question>> {
-    let bytes = files::read(place, LIMIT)?;
-    // One that cannot be read answers nothing.
-    Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 
 /// Removes the questions that nobody can answer any more. Errors leave a file that is good for nothing.
