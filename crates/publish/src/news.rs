@@ -211,7 +211,8 @@ fn is_decided(database: &Database, id: &LessonId) -> Result<bool> {
 /// not news again.
 pub fn previous_manifest(home: &Home, index: Option<&LoadedIndex>) -> Option<Manifest> {
     let is_left = index.is_none_or(|index| !publishing::is_of_manifest(index, home));
-    let left = is_left.then(|| readable_manifest(home)).flatten();
+    let readable = || Manifest::parse(&files::read(&home.manifest(), manifest::MAX_BYTES).ok()??);
+    let left = is_left.then(readable).flatten();
     let Some(index) = index else {
         let is_first = !home.index().exists() && !home.manifest().exists();
         return left.or_else(|| is_first.then(|| Manifest::new(Settings::default(), "")));
@@ -237,10 +238,4 @@ pub fn forget(previous: &mut Manifest, forgets: &dyn Fn(&str) -> bool) {
 pub fn refusals(previous: &Manifest) -> impl Iterator<Item = &QualifiedId> {
     let refusing = previous.lessons.iter().map(|lesson| &lesson.terms).filter(|terms| terms.mode.refuses());
     refusing.map(|terms| &terms.id).chain(previous.lost_refusals.iter().map(|lost| &lost.id))
-}
-
-/// The manifest, if there is one that can be read.
-fn readable_manifest(home: &Home) -> Option<Manifest> {
-    let bytes = files::read(&home.manifest(), manifest::MAX_BYTES).ok()??;
-    Manifest::parse(&bytes)
 }

@@ -75,26 +75,21 @@ pub fn source(path: &Path) -> AcceptedSource {
 
 /// Writes a manifest beside the file that it replaces. Returns the file and its SHA-256 digest.
 fn write_manifest(manifest: &Manifest, path: &Path) -> Result<(Unfinished, [u8; 32])> {
-    let mut hashing = BufWriter::with_capacity(PIECE_BYTES, Hashing::new(Unfinished::anew(path)?));
+    let hashing = Hashing { to: Unfinished::anew(path)?, sha256: Sha256::new() };
+    let mut hashing = BufWriter::with_capacity(PIECE_BYTES, hashing);
     let doing = || format!("cannot write {}", path.display());
     manifest.write(&mut hashing).while_doing(doing)?;
     let hashing = hashing.into_inner().map_err(IntoInnerError::into_error).while_doing(doing)?;
     Ok((hashing.to, hashing.sha256.finalize().into()))
 }
 
-/// A writer that hashes the bytes it passes on.
-struct Hashing<W> {
-    to: W,
+/// A file that hashes the bytes which are written to it.
+struct Hashing {
+    to: Unfinished,
     sha256: Sha256,
 }
 
-impl<W> Hashing<W> {
-    fn new(to: W) -> Self {
-        Self { to, sha256: Sha256::new() }
-    }
-}
-
-impl<W: Write> Write for Hashing<W> {
+impl Write for Hashing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.to.write(bytes)?;
         self.sha256.update(bytes.get(..written).unwrap_or_default());
