@@ -43,8 +43,7 @@ fn recording(
     work: impl FnOnce(&mut IncidentRecorder, &mut Database) -> Result<(), DatabaseError>,
 ) -> Result<()> {
     let Some(rules) = rules(context) else { return Ok(()) };
-    let lock = context.lock()?;
-    let mut database = Database::open(&context.home)?;
+    let (lock, mut database) = context.lock_database()?;
     let mut recorder = IncidentRecorder::new(&mut database, &DecidedIncidents::read(&context.home)?, rules)?;
     work(&mut recorder, &mut database)?;
     publish(context, &lock, &database)

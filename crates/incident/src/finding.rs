@@ -73,25 +73,25 @@ struct Raised {
 pub fn clusters(text: &str) -> Vec<Cluster> {
     let raised = raised(text);
     let is_critical = in_critical_windows(&raised);
-    let mut clusters = Vec::new();
-    let mut rest = raised.as_slice();
-    let mut marks = is_critical.as_slice();
-    while let (Some(first), Some(&critical)) = (rest.first(), marks.first()) {
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    let mut from = 0;
+    for (at, one) in raised.iter().enumerate() {
+        let is_near = one.position <= from + NEAR;
+        match groups.last_mut() {
+            Some(group) if is_near && is_critical[group.start] == is_critical[at] => group.end = at + 1,
+            _ => groups.push(at..at + 1),
+        }
         // A critical window may overlap the next one; other places belong to the first.
-        let mut from = first.position;
-        let belongs = |(next, &mark): (&Raised, &bool)| {
-            let is_near = next.position <= from + NEAR;
-            if critical {
-                from = next.position;
-            }
-            mark == critical && is_near
-        };
-        let length = rest.iter().zip(marks).map(belongs).take_while(|&belongs| belongs).count();
-        let (cluster, others) = rest.split_at(length);
-        clusters.extend(cluster_of(text, cluster));
-        (rest, marks) = (others, marks.get(length..).unwrap_or_default());
+        let is_first = groups.last().is_some_and(|group| group.start == at);
+        if is_first || is_critical[at] {
+            from = one.position;
+        }
     }
-    clusters
+    let cluster = |group: &[Raised]| Cluster {
+        rules: group.iter().map(|one| one.rule).collect(),
+        sentences: sentence::joined(group.iter().map(|one| sentence::around(text, &one.range)).collect()),
+    };
+    groups.into_iter().map(|group| cluster(&raised[group])).collect()
 }
 
 /// The different block-level rules that a text raises anywhere.
@@ -141,13 +141,6 @@ fn in_critical_windows(raised: &[Raised]) -> Vec<bool> {
         }
     }
     marks
-}
-
-/// The cluster of some places. `None` if there are none.
-fn cluster_of(text: &str, raised: &[Raised]) -> Option<Cluster> {
-    let sentences = raised.iter().map(|one| sentence::around(text, &one.range)).collect();
-    let rules: BTreeSet<Rule> = raised.iter().map(|one| one.rule).collect();
-    (!rules.is_empty()).then(|| Cluster { rules, sentences: sentence::joined(sentences) })
 }
 
 #[cfg(test)]

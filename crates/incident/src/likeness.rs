@@ -105,14 +105,14 @@ impl<'t> ComparedText<'t> {
         for window in windows(length, self.words.list.len(), &hits) {
             rest = &rest[rest.partition_point(|hit| hit.place < window.start)..];
             let inside = &rest[..rest.partition_point(|hit| hit.place < window.end)];
-            let Some(found) = Inside::of(inside, wanted.len()).filter(|found| found.different >= least)
+            let Some((different, place)) = needed(inside, wanted.len()).filter(|(found, _)| *found >= least)
             else {
                 continue;
             };
-            let similarity = self.similarity(sketch, &window, share(found.different, wanted.len()))?;
+            let similarity = self.similarity(sketch, &window, share(different, wanted.len()))?;
             if similarity >= threshold.value() {
                 best = f64::max(best, similarity);
-                passages.push(self.passage(found.first..found.last + 1));
+                passages.push(self.passage(place));
             }
         }
         (!passages.is_empty()).then(|| Likeness { similarity: best, passages: sentence::joined(passages) })
@@ -164,11 +164,9 @@ impl<'t> ComparedText<'t> {
 
     /// The sentences that some words of the text are in.
     fn passage(&self, words: Range<usize>) -> Range<usize> {
-        let source =
-            |at: Option<usize>| at.and_then(|at| self.words.list.get(at)).map(|word| word.source.clone());
-        let (first, last) = (source(Some(words.start)), source(words.end.checked_sub(1)));
-        let start = first.map_or(0, |first| first.start);
-        sentence::around(self.text, &(start..last.map_or(start, |last| last.end)))
+        let words = self.words.list.get(words).unwrap_or_default();
+        let start = words.first().map_or(0, |first| first.source.start);
+        sentence::around(self.text, &(start..words.last().map_or(start, |last| last.source.end)))
     }
 }
 
@@ -181,32 +179,23 @@ struct Hit {
     word: usize,
 }
 
-/// The words of a pattern that stand in a window.
-struct Inside {
-    /// The shortest part of the window that has all of them, by the numbers of its first and last word.
-    first: usize,
-    last: usize,
-    /// The number of different words.
-    different: usize,
-}
-
-impl Inside {
-    fn of(hits: &[Hit], words: usize) -> Option<Self> {
-        let mut counts = vec![0_usize; words];
-        for hit in hits {
-            counts[hit.word] += 1;
-        }
-        let different = counts.iter().filter(|&&count| count > 0).count();
-        // What stands around the passage has some words of the pattern too: those that the passage itself has are left out.
-        let mut is_needed = |hit: &&Hit| {
-            let is_repeated = counts[hit.word] > 1;
-            counts[hit.word] -= usize::from(is_repeated);
-            !is_repeated
-        };
-        let first = hits.iter().find(&mut is_needed)?.place;
-        let last = hits.iter().rev().find(&mut is_needed)?.place;
-        Some(Self { first, last, different })
+/// The number of different words of a pattern, which has `words`, that stand in a window, and the shortest part of the window that
+/// has all of them, by the numbers of words in the text.
+fn needed(hits: &[Hit], words: usize) -> Option<(usize, Range<usize>)> {
+    let mut counts = vec![0_usize; words];
+    for hit in hits {
+        counts[hit.word] += 1;
     }
+    let different = counts.iter().filter(|&&count| count > 0).count();
+    // What stands around the passage has some words of the pattern too: those that the passage itself has are left out.
+    let mut is_needed = |hit: &&Hit| {
+        let is_repeated = counts[hit.word] > 1;
+        counts[hit.word] -= usize::from(is_repeated);
+        !is_repeated
+    };
+    let first = hits.iter().find(&mut is_needed)?.place;
+    let last = hits.iter().rev().find(&mut is_needed)?.place;
+    Some((different, first..last + 1))
 }
 
 /// The windows for a pattern of `length` words over a text of `words`, in which there is any of the hits, ascending.

@@ -110,13 +110,10 @@ impl Words {
 
     /// The hashes of the grams of some words: of fewer characters than a gram has, that of all.
     pub(crate) fn grams(&self, words: Range<usize>) -> impl Iterator<Item = Hash> + '_ {
-        let span =
-            match (self.list.get(words.start), words.end.checked_sub(1).and_then(|last| self.list.get(last)))
-            {
-                (Some(first), Some(last)) => first.joined.start..last.joined.end,
-                _ => 0..0,
-            };
-        let chars = self.joined.get(span).unwrap_or_default();
+        let words = self.list.get(words).unwrap_or_default();
+        let start = words.first().map_or(0, |first| first.joined.start);
+        let end = words.last().map_or(0, |last| last.joined.end);
+        let chars = self.joined.get(start..end).unwrap_or_default();
         let short = (!chars.is_empty() && chars.len() < GRAM).then(|| gram(chars));
         chars.windows(GRAM).map(gram).chain(short)
     }
