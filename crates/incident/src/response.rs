@@ -174,24 +174,15 @@ pub fn begins_note(text: &str) -> bool {
 pub fn without(result: &str) -> Cow<'_, str> {
     let inside = result.trim().strip_prefix(ERROR.0).and_then(|rest| rest.strip_suffix(ERROR.1));
     let result = inside.unwrap_or(result);
-    let mut out = String::new();
-    let mut copied = 0;
     let mut pieces = result.split(REMINDER.0);
+    let mut out = Cow::Borrowed(pieces.next().unwrap_or_default());
     // What follows each opening, up to the next one: a note within a note is a text that only looks like one.
-    let mut start = pieces.next().map_or(0, str::len);
     for piece in pieces {
-        let note = piece.find(REMINDER.1).filter(|_| begins_note(piece.trim_start()));
-        if let Some(length) = note {
-            out.push_str(result.get(copied..start).unwrap_or_default());
-            copied = start + REMINDER.0.len() + length + REMINDER.1.len();
-        }
-        start += REMINDER.0.len() + piece.len();
+        let note = piece.split_once(REMINDER.1).filter(|_| begins_note(piece.trim_start()));
+        let kept = note.map_or([REMINDER.0, piece], |(_, rest)| ["", rest]);
+        out.to_mut().extend(kept);
     }
-    if copied == 0 {
-        return Cow::Borrowed(result);
-    }
-    out.push_str(result.get(copied..).unwrap_or_default());
-    Cow::Owned(out)
+    out
 }
 
 #[cfg(test)]
