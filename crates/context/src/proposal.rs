@@ -274,9 +274,8 @@ fn trust_lines(home: &Home, root: &str, before: Option<&str>, after: Option<&str
     if new.is_none() {
         lines.push("  the copy of them is gone, so none will be in force".to_owned());
     }
-    let ids =
-        |graph: &Option<Graph>| graph.iter().flat_map(Graph::ids).map(str::to_owned).collect::<Vec<_>>();
-    let all: BTreeSet<String> = ids(&old).into_iter().chain(ids(&new)).collect();
+    let graphs = [&old, &new].into_iter().flatten();
+    let all: BTreeSet<String> = graphs.flat_map(Graph::ids).map(str::to_owned).collect();
     for id in all {
         let lesson = |graph: &Option<Graph>| graph.as_ref()?.get(&LessonId::new(&id).ok()?).cloned();
         let (old, new) = (lesson(&old), lesson(&new));
