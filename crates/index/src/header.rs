@@ -10,7 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use super::block;
 use super::corrupt::Corrupt;
 use super::key::checksum;
-use super::record::{Cursor, Subjects, Writer};
+use super::record::{Subjects, Value, structs};
 use lessons_lesson::Settings;
 
 /// The first bytes of an index.
@@ -120,14 +120,11 @@ pub struct Header {
 impl Header {
     /// The header's bytes: [`BYTES`] of them.
     pub fn encode(&self) -> Vec<u8> {
-        let mut writer = Writer::default();
-        self.write(&mut writer);
-        let mut bytes = Vec::from(MAGIC);
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
-        bytes.extend_from_slice(&writer.finish());
+        let mut bytes = Vec::with_capacity(BYTES);
+        (MAGIC, VERSION).write(&mut bytes);
+        self.write(&mut bytes);
         bytes.resize(BYTES - 8, 0);
-        let sum = checksum(u64::from(VERSION), &bytes);
-        bytes.extend_from_slice(&sum.to_le_bytes());
+        checksum(u64::from(VERSION), &bytes).write(&mut bytes);
         bytes
     }
 
@@ -147,13 +144,12 @@ impl Header {
     pub fn decode(bytes: &[u8], size: u64) -> Result<Self, Corrupt> {
         let bytes = bytes.get(..BYTES).ok_or(Corrupt)?;
         let (content, sum) = bytes.split_last_chunk::<8>().ok_or(Corrupt)?;
-        let known = content.starts_with(&MAGIC)
-            && content.get(8..12) == Some(&VERSION.to_le_bytes())
-            && checksum(u64::from(VERSION), content) == u64::from_le_bytes(*sum);
-        if !known {
+        let mut left = content;
+        let is_known = Value::read(&mut left) == Ok((MAGIC, VERSION));
+        if !is_known || checksum(u64::from(VERSION), content) != u64::from_le_bytes(*sum) {
             return Err(Corrupt);
         }
-        let header = Self::read(&mut Cursor::new(content.get(12..).unwrap_or_default()))?;
+        let header = Self::read(&mut left)?;
         let inside = |part: &Span| part.at.checked_add(part.length).is_some_and(|end| end <= size);
         let whole = |part: Part| header.span(part).length.is_multiple_of(block::BYTES as u64);
         let fits = header.parts.iter().all(inside) && whole(Part::Filter) && whole(Part::Prefixes);
@@ -161,44 +157,23 @@ impl Header {
     }
 }
 
-impl Header {
-    fn write(&self, to: &mut Writer) {
-        to.long(self.manifest.inode);
-        to.long(self.manifest.size);
-        to.long(self.manifest.seconds.cast_unsigned());
-        to.short(self.manifest.nanoseconds);
-        to.raw(&self.digest);
-        to.long(self.body);
-        to.settings(&self.settings);
-        to.subjects(self.subjects);
-        to.flag(self.reads_contents);
-        to.flag(self.fires_on_files);
-        for part in self.parts {
-            to.long(part.at);
-            to.long(part.length);
-        }
+structs! {
+    Header { manifest, digest, body, settings, subjects, reads_contents, fires_on_files, parts }
+    Identity { inode, size, seconds, nanoseconds }
+    Span { at, length }
+}
+
+impl Value<'_> for [Span; Part::COUNT] {
+    fn write(&self, to: &mut Vec<u8>) {
+        self.iter().for_each(|part| part.write(to));
     }
 
-    fn read(from: &mut Cursor<'_>) -> Result<Self, Corrupt> {
-        let mut header = Self {
-            manifest: Identity {
-                inode: from.long()?,
-                size: from.long()?,
-                seconds: from.long()?.cast_signed(),
-                nanoseconds: from.short()?,
-            },
-            digest: from.raw(32)?.try_into().map_err(|_| Corrupt)?,
-            body: from.long()?,
-            settings: from.settings()?,
-            subjects: from.subjects()?,
-            reads_contents: from.flag()?,
-            fires_on_files: from.flag()?,
-            ..Self::default()
-        };
-        for part in &mut header.parts {
-            *part = Span { at: from.long()?, length: from.long()? };
+    fn read(from: &mut &[u8]) -> Result<Self, Corrupt> {
+        let mut parts = Self::default();
+        for part in &mut parts {
+            *part = Span::read(from)?;
         }
-        Ok(header)
+        Ok(parts)
     }
 }
 

@@ -64,7 +64,7 @@ pub use file::IndexFile;
 pub use header::{Identity, Part};
 pub use manifest::{LessonEntry, Manifest, Settings, TriggerEntry, TrustedRoot};
 pub use matched::{Match, Mismatch};
-pub use record::{Test, Writer};
+pub use record::{Test, Value};
 pub use tracer::Tracer;
 pub use views::Views;
 

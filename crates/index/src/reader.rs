@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use super::corrupt::Corrupt;
 use super::directory::Directory;
 use super::header::{Header, Part, Span};
-use super::record::{AgentLesson, Cursor, Rule, Trigger};
+use super::record::{AgentLesson, Rule, Trigger, Value};
 use super::storage::{Record, Storage};
 use crate::views::Views;
 use lessons_lesson::compiled::Texts;
@@ -50,21 +50,16 @@ impl<'f> Index<'f> {
 
     /// When, where and how a lesson fires.
     pub fn terms(&self, lesson: u32) -> Result<Terms, Corrupt> {
-        self.with_record(Part::Lessons, lesson, |record| {
-            let mut record = Cursor::new(record);
-            record.lesson_texts()?;
-            let terms = record.terms()?;
-            record.end()?;
-            Ok(terms)
+        self.with_record(Part::Lessons, lesson, |mut record| {
+            let (_full, _brief) = <(&str, &str)>::read(&mut record)?;
+            let terms = Terms::read(&mut record)?;
+            if record.is_empty() { Ok(terms) } else { Err(Corrupt) }
         })
     }
 
     /// The texts of a lesson.
     pub fn texts(&self, lesson: u32) -> Result<Texts, Corrupt> {
-        self.with_record(Part::Lessons, lesson, |record| {
-            let (full, brief) = Cursor::new(record).lesson_texts()?;
-            Ok(Texts { full: full.to_owned(), brief: brief.to_owned() })
-        })
+        self.with_record(Part::Lessons, lesson, |mut record| Texts::read(&mut record))
     }
 
     /// The document frequency of a trigger, if the trigger matches a call: how many lessons have it among their triggers.
@@ -80,46 +75,43 @@ impl<'f> Index<'f> {
 
     /// The lessons that are told at the start of a session, ascending.
     pub fn session_lessons(&self) -> Result<Vec<u32>, Corrupt> {
-        self.with_record(Part::Session, 0, |record| Cursor::new(record).shorts())
+        self.with_record(Part::Session, 0, |mut record| Value::read(&mut record))
     }
 
     /// The lessons for the start of sessions that came into force lately, newest first, each with the time in milliseconds
     /// since 1970. Where there are none, nothing is read.
     pub fn late_lessons(&self) -> Result<Vec<(u32, u64)>, Corrupt> {
-        if self.header.span(Part::Late).length == 0 {
-            return Ok(Vec::new());
+        let mut late = Vec::new();
+        if self.header.span(Part::Late).length > 0 {
+            self.each(Part::Late, |record| Value::read(record).map(|lesson| late.push(lesson)))?;
         }
-        self.with_record(Part::Late, 0, |record| {
-            let (mut record, mut late) = (Cursor::new(record), Vec::new());
-            while !record.is_at_end() {
-                late.push(record.late_lesson()?);
-            }
-            Ok(late)
-        })
+        Ok(late)
     }
 
     /// Has `read` look at each lesson for single agents, ascending.
     pub fn each_agent_lesson(&self, mut read: impl FnMut(AgentLesson<'_>)) -> Result<(), Corrupt> {
-        self.with_record(Part::Agents, 0, |record| {
-            let mut record = Cursor::new(record);
-            while !record.is_at_end() {
-                read(record.agent_lesson()?);
-            }
-            Ok(())
-        })
+        self.each(Part::Agents, |record| Value::read(record).map(&mut read))
     }
 
     /// What the build said about itself and to the user.
     pub fn build_notes(&self) -> Result<BuildNotes, Corrupt> {
-        self.with_record(Part::BuildNotes, 0, |record| Cursor::new(record).build_notes())
+        self.with_record(Part::BuildNotes, 0, |mut record| Value::read(&mut record))
     }
 
     /// Has `read` look at the rule of each lesson that is told at calls, ascending by lesson.
     pub fn each_rule(&self, mut read: impl FnMut(Rule<'_>)) -> Result<(), Corrupt> {
-        self.with_record(Part::Rules, 0, |record| {
-            let mut record = Cursor::new(record);
-            while !record.is_at_end() {
-                read(record.rule()?);
+        self.each(Part::Rules, |record| Value::read(record).map(&mut read))
+    }
+
+    /// Has `read` read values from the one record of a part, to the end.
+    fn each(
+        &self,
+        part: Part,
+        mut read: impl FnMut(&mut &[u8]) -> Result<(), Corrupt>,
+    ) -> Result<(), Corrupt> {
+        self.with_record(part, 0, |mut record| {
+            while !record.is_empty() {
+                read(&mut record)?;
             }
             Ok(())
         })
@@ -131,7 +123,7 @@ impl<'f> Index<'f> {
         trigger: u32,
         read: impl FnOnce(Trigger<'_>) -> Result<T, Corrupt>,
     ) -> Result<T, Corrupt> {
-        self.with_record(Part::Triggers, trigger, |record| read(Cursor::new(record).trigger()?))
+        self.with_record(Part::Triggers, trigger, |mut record| read(Value::read(&mut record)?))
     }
 
     /// Has `read` look at a record.

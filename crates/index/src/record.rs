@@ -3,13 +3,12 @@
 //! Numbers are little-endian. A text is its length in four bytes and its UTF-8; a list is its length in four bytes and
 //! its items; an optional value has a byte 0 or 1 in front. Values that no call needs are JSON.
 
-mod read;
 mod types;
-mod write;
+mod value;
 
-pub use read::Cursor;
 pub use types::{AgentLesson, PatternNote, Rule, Subjects, Test, Trigger};
-pub use write::Writer;
+pub use value::Value;
+pub(crate) use value::structs;
 
 #[cfg(test)]
 mod tests {
@@ -23,6 +22,28 @@ mod tests {
     use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
     use lessons_lesson::lot::{InLot, Lot, Share};
     use lessons_pattern::trigger::TriggerKind;
+    use std::fmt::Debug;
+
+    fn written<'a>(value: &impl Value<'a>) -> Vec<u8> {
+        let mut record = Vec::new();
+        value.write(&mut record);
+        record
+    }
+
+    /// Reads the value at the start of a record.
+    fn read<'a, T: Value<'a>>(mut record: &'a [u8]) -> Result<T, Corrupt> {
+        T::read(&mut record)
+    }
+
+    /// Checks that a value is read as it was written, and that no part of its record is.
+    #[track_caller]
+    fn is_read_whole_alone<T: for<'a> Value<'a> + PartialEq + Debug>(value: &T) {
+        let record = written(value);
+        assert_eq!(read::<T>(&record).as_ref(), Ok(value));
+        for end in 0..record.len() {
+            assert_eq!(read::<T>(&record[..end]), Err(Corrupt), "{end}");
+        }
+    }
 
     fn terms() -> Terms {
         Terms {
@@ -48,19 +69,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let mut writer = Writer::default();
-        writer.terms(&terms(), |trigger| trigger);
-        let record = writer.finish();
-        let mut cursor = Cursor::new(&record);
-        assert_eq!(cursor.terms(), Ok(terms()));
-        assert_eq!(cursor.end(), Ok(()));
-
-        let settings =
-            Settings { off_until: Some(9), dedup_scope: DedupScope::Session, ..Settings::default() };
-        let mut writer = Writer::default();
-        writer.settings(&settings);
-        assert_eq!(Cursor::new(&writer.finish()).settings(), Ok(settings));
-
+        is_read_whole_alone(&terms());
         for test in [
             Test::Pattern(b"\x01\x02"),
             Test::Pattern(b""),
@@ -74,9 +83,7 @@ mod tests {
                 test,
                 lessons: vec![1, 2, 9],
             };
-            let mut writer = Writer::default();
-            writer.trigger(&trigger);
-            assert_eq!(Cursor::new(&writer.finish()).trigger(), Ok(trigger));
+            assert_eq!(read(&written(&trigger)), Ok(trigger));
         }
     }
 
@@ -86,18 +93,13 @@ mod tests {
         let note = PatternNote { pattern: "git", clauses: clauses.into(), endings: b"t" };
         let rule = Rule { lesson: 7, rule: "Look first.", topics: vec!["git", "shell"] };
         let agent_lesson = AgentLesson { lesson: 9, text: "Look first [valuable]\n" };
-        let mut writer = Writer::default();
-        writer.pattern_note(&note);
-        writer.rule(&rule);
-        writer.agent_lesson(&agent_lesson);
-        writer.late_lesson(9, 1_769_817_600_000);
-        let bytes = writer.finish();
-        let mut cursor = Cursor::new(&bytes);
-        assert_eq!((cursor.pattern_note(), cursor.rule()), (Ok(note), Ok(rule)));
-        assert_eq!(cursor.agent_lesson(), Ok(agent_lesson));
-        assert_eq!(cursor.late_lesson(), Ok((9, 1_769_817_600_000)));
-        assert!(cursor.is_at_end());
-        assert_eq!(cursor.rule(), Err(Corrupt));
+        let late_lesson = (9_u32, 1_769_817_600_000_u64);
+        let record = [written(&note), written(&rule), written(&agent_lesson), written(&late_lesson)].concat();
+        let left = &mut record.as_slice();
+        assert_eq!((Value::read(left), Value::read(left)), (Ok(note), Ok(rule)));
+        assert_eq!((Value::read(left), Value::read(left)), (Ok(agent_lesson), Ok(late_lesson)));
+        assert!(left.is_empty());
+        assert_eq!(Rule::read(left), Err(Corrupt));
     }
 
     #[test]
@@ -128,39 +130,23 @@ mod tests {
             }],
             built_in: 79,
         };
-        let mut writer = Writer::default();
-        writer.build_notes(&notes);
-        let bytes = writer.finish();
-        assert_eq!(Cursor::new(&bytes).build_notes(), Ok(notes));
-        for end in 0..bytes.len() {
-            assert_eq!(Cursor::new(&bytes[..end]).build_notes(), Err(Corrupt), "{end}");
-        }
+        is_read_whole_alone(&notes);
     }
 
     #[test]
     fn a_record_that_ends_early_or_claims_too_much_is_damaged() {
-        let mut writer = Writer::default();
-        writer.terms(&terms(), |trigger| trigger);
-        let record = writer.finish();
-        for end in 0..record.len() {
-            assert_eq!(Cursor::new(&record[..end]).terms(), Err(Corrupt), "{end}");
-        }
-        let mut huge = record;
+        is_read_whole_alone(&terms());
+        let mut huge = written(&terms());
         huge[0..4].copy_from_slice(&u32::MAX.to_le_bytes());
-        assert_eq!(Cursor::new(&huge).terms(), Err(Corrupt));
+        assert_eq!(read::<Terms>(&huge), Err(Corrupt));
     }
 
     #[test]
-    fn a_record_that_goes_on_is_damaged() {
-        let mut writer = Writer::default();
-        writer.terms(&terms(), |trigger| trigger);
-        let mut record = writer.finish();
-        record.push(0);
-        let mut cursor = Cursor::new(&record);
-        assert_eq!(cursor.terms(), Ok(terms()));
-        assert!(!cursor.is_at_end());
-        assert_eq!(cursor.end(), Err(Corrupt));
-        assert_eq!(Cursor::new(&[]).end(), Ok(()));
+    fn what_follows_a_value_is_left() {
+        let record = [written(&terms()), vec![7]].concat();
+        let left = &mut record.as_slice();
+        assert_eq!(Value::read(left), Ok(terms()));
+        assert_eq!(*left, [7]);
     }
 
     #[test]
@@ -170,9 +156,7 @@ mod tests {
                 for (subject, severity) in Subject::ALL.into_iter().zip(Severity::ALL) {
                     let terms =
                         Terms { mode, when, subject, severity, roots: None, off_until: None, ..terms() };
-                    let mut writer = Writer::default();
-                    writer.terms(&terms, |trigger| trigger);
-                    assert_eq!(Cursor::new(&writer.finish()).terms(), Ok(terms));
+                    assert_eq!(read(&written(&terms)), Ok(terms));
                 }
             }
         }
@@ -182,9 +166,7 @@ mod tests {
     fn a_lesson_for_no_project_is_not_one_for_every_project() {
         for roots in [None, Some(vec![]), Some(vec!["/a".to_owned(), "/b".to_owned()])] {
             let terms = Terms { roots, ..terms() };
-            let mut writer = Writer::default();
-            writer.terms(&terms, |trigger| trigger);
-            assert_eq!(Cursor::new(&writer.finish()).terms(), Ok(terms));
+            assert_eq!(read(&written(&terms)), Ok(terms));
         }
     }
 
@@ -204,25 +186,17 @@ mod tests {
                 agents: AgentSettings { lessons: 4, bytes: 500, protocol: !enabled },
                 lot: Share::one_of(3).filter(|_| enabled).map(|share| Lot { salt: [7; 16], share }),
             };
-            let mut writer = Writer::default();
-            writer.settings(&settings);
-            let record = writer.finish();
-            assert_eq!(Cursor::new(&record).settings(), Ok(settings));
-            for end in 0..record.len() {
-                assert_eq!(Cursor::new(&record[..end]).settings(), Err(Corrupt), "{end}");
-            }
+            is_read_whole_alone(&settings);
         }
     }
 
     #[test]
     fn a_value_without_a_meaning_is_damage() {
-        assert_eq!(Cursor::new(&[0]).flag(), Ok(false));
-        assert_eq!(Cursor::new(&[1]).flag(), Ok(true));
-        assert_eq!(Cursor::new(&[2]).flag(), Err(Corrupt));
+        assert_eq!(read(&[0]), Ok(false));
+        assert_eq!(read(&[1]), Ok(true));
+        assert_eq!(read::<bool>(&[2]), Err(Corrupt));
 
-        let mut writer = Writer::default();
-        writer.terms(&terms(), |trigger| trigger);
-        let record = writer.finish();
+        let record = written(&terms());
         // The mode, the time and the view of the command come behind the id and its length.
         let mode = 4 + "user/git-stash".len();
         // The conditions come before the last field, a flag and a time.
@@ -232,7 +206,7 @@ mod tests {
         for (at, first_unknown) in unknown {
             let mut damaged = record.clone();
             damaged[at] = first_unknown;
-            assert_eq!(Cursor::new(&damaged).terms(), Err(Corrupt), "{at}");
+            assert_eq!(read::<Terms>(&damaged), Err(Corrupt), "{at}");
         }
 
         let trigger = Trigger {
@@ -242,17 +216,15 @@ mod tests {
             test: Test::Tool("Edit"),
             lessons: vec![1],
         };
-        let mut writer = Writer::default();
-        writer.trigger(&trigger);
-        let record = writer.finish();
+        let record = written(&trigger);
         // The kind is the first byte; what is tested comes behind it, the frequency and the views.
         for (at, first_unknown) in [(0, u8::try_from(TriggerKind::ALL.len()).unwrap()), (6, 3)] {
             let mut damaged = record.clone();
             damaged[at] = first_unknown;
-            assert_eq!(Cursor::new(&damaged).trigger(), Err(Corrupt), "{at}");
+            assert_eq!(read::<Trigger<'_>>(&damaged), Err(Corrupt), "{at}");
         }
         for end in 0..record.len() {
-            assert_eq!(Cursor::new(&record[..end]).trigger(), Err(Corrupt), "{end}");
+            assert_eq!(read::<Trigger<'_>>(&record[..end]), Err(Corrupt), "{end}");
         }
     }
 
@@ -260,9 +232,9 @@ mod tests {
     fn a_list_of_numbers_is_held_against_what_is_left() {
         let list = |count: u32, bytes: usize| [&count.to_le_bytes()[..], &vec![1; bytes]].concat();
         let one = u32::from_le_bytes([1; 4]);
-        assert_eq!(Cursor::new(&list(0, 0)).shorts(), Ok(vec![]));
-        assert_eq!(Cursor::new(&list(2, 8)).shorts(), Ok(vec![one, one]));
-        assert_eq!(Cursor::new(&list(2, 7)).shorts(), Err(Corrupt));
-        assert_eq!(Cursor::new(&list(u32::MAX, 8)).shorts(), Err(Corrupt));
+        assert_eq!(read::<Vec<u32>>(&list(0, 0)), Ok(vec![]));
+        assert_eq!(read(&list(2, 8)), Ok(vec![one, one]));
+        assert_eq!(read::<Vec<u32>>(&list(2, 7)), Err(Corrupt));
+        assert_eq!(read::<Vec<u32>>(&list(u32::MAX, 8)), Err(Corrupt));
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use lessons_index::header::{BYTES as HEADER_BYTES, Span, VERSION};
-use lessons_index::{Part, Writer, storage};
+use lessons_index::{Part, storage};
 
 use crate::summed::Summing;
 
@@ -38,33 +38,15 @@ impl<W: Write> Body<W> {
         &mut self,
         part: Part,
         items: &[T],
-        write: impl Fn(&mut Writer, &T),
+        write: impl Fn(&mut Vec<u8>, &T),
     ) -> io::Result<()> {
-        let (start, mut writer) = (self.length, Writer::default());
+        let (start, mut content) = (self.length, Vec::new());
         self.part(part, |body| {
             items.iter().try_for_each(|item| {
-                writer.clear();
-                write(&mut writer, item);
-                let content = writer.as_bytes();
-                let (head, rest) = storage::frame(part, storage::place(body.length - start), content);
-                [&head, content, rest].into_iter().try_for_each(|bytes| body.write_all(bytes))
-            })
-        })
-    }
-
-    /// A part that is read from its start to its end: each item directly behind the one before.
-    pub(super) fn series<T>(
-        &mut self,
-        part: Part,
-        items: &[T],
-        write: impl Fn(&mut Writer, &T),
-    ) -> io::Result<()> {
-        let mut writer = Writer::default();
-        self.part(part, |body| {
-            items.iter().try_for_each(|item| {
-                writer.clear();
-                write(&mut writer, item);
-                body.write_all(writer.as_bytes())
+                content.clear();
+                write(&mut content, item);
+                let (head, rest) = storage::frame(part, storage::place(body.length - start), &content);
+                [&head, &*content, rest].into_iter().try_for_each(|bytes| body.write_all(bytes))
             })
         })
     }
@@ -91,6 +73,8 @@ impl<W: Write> Write for Body<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lessons_index::Value;
+
     use crate::summed::{PIECE_BYTES, sum};
 
     #[test]
@@ -102,17 +86,17 @@ mod tests {
         for (part, bytes) in contents {
             body.part(part, |body| body.write_all(bytes)).unwrap();
         }
-        let text = |to: &mut Writer, item: &usize| to.lesson_texts(&"x".repeat(*item), "");
-        body.series(Part::Buckets, &[1, 200], text).unwrap();
+        let text = |to: &mut Vec<u8>, item: &usize| "x".repeat(*item).write(to);
+        body.records(Part::Buckets, &[1, 200], text).unwrap();
         let (_, found, [spans @ .., _, _, _, _, _, _, _, _, _, _]) = body.finish().unwrap();
-        let series = spans[3];
+        let records = spans[3];
         assert_eq!(found, sum(u64::from(VERSION), HEADER_BYTES, &written));
         assert_eq!(written[..3], *b"ab\x07");
         let end = |span: Span| span.at + span.length;
         assert_eq!(spans[0], Span { at: HEADER_BYTES as u64, length: 2 });
         assert_eq!((spans[1].at, spans[1].length), (end(spans[0]), large.len() as u64));
-        assert_eq!((spans[2].at, spans[2].length, series.at), (end(spans[1]), 0, end(spans[1])));
-        assert_eq!(end(series), (HEADER_BYTES + written.len()) as u64);
+        assert_eq!((spans[2].at, spans[2].length, records.at), (end(spans[1]), 0, end(spans[1])));
+        assert_eq!(end(records), (HEADER_BYTES + written.len()) as u64);
     }
 
     #[test]
@@ -122,14 +106,14 @@ mod tests {
         let mut written = Vec::new();
         let mut body = Body::new(&mut written);
         body.write_all(b"abc").unwrap();
-        body.records(Part::Lessons, &lengths, |to, length| to.lesson_texts(&text(length), "")).unwrap();
+        body.records(Part::Lessons, &lengths, |to, length| text(length).write(to)).unwrap();
         let (_, _, parts) = body.finish().unwrap();
         let span = parts[Part::Lessons as usize];
         let file = [vec![0; HEADER_BYTES], written].concat();
         let encoded = lengths.map(|length| {
-            let mut writer = Writer::default();
-            writer.lesson_texts(&text(&length), "");
-            writer.finish()
+            let mut record = Vec::new();
+            text(&length).write(&mut record);
+            record
         });
         let places = storage::places(encoded.iter().map(Vec::len));
         let mut record = storage::Record::default();

@@ -4,77 +4,65 @@ use lessons_index::bucket::{MAX_INLINE_BYTES, PostingList};
 use lessons_index::directory::buckets_for;
 use lessons_index::filter::blocks_for;
 use lessons_index::key::Key;
-use lessons_index::postings::{FieldMask, Posting};
+use lessons_index::postings::Posting;
 use lessons_index::{Part, bucket, directory, filter, postings, storage};
 
 use super::keys::ChosenKeys;
 
-/// The triggers of an index with their keys. One without a key must always be looked at.
-#[derive(Debug)]
-pub(super) struct Keyed(pub(super) Vec<(u32, ChosenKeys)>);
+/// A trigger's place with its keys. One without a key must always be looked at.
+pub(super) type Keyed = (u32, ChosenKeys);
 
-fn posting((trigger, chosen): &(u32, ChosenKeys)) -> Posting<'_> {
-    Posting { trigger: *trigger, fields: chosen.fields, required: &chosen.required }
+/// The parts that lead from keys to triggers, in the order in which they are written.
+pub(super) fn lay_out(triggers: &[Keyed]) -> [(Part, Vec<u8>); 5] {
+    let keys_of = |placed| {
+        let (_, chosen): &Keyed = placed;
+        chosen.keys.iter().map(move |key| (*key, placed))
+    };
+    let mut under_keys: Vec<(Key, &Keyed)> = triggers.iter().flat_map(keys_of).collect();
+    // The triggers of a key stay in their order.
+    under_keys.sort_by_key(|(key, _)| *key);
+    let of_one_key = under_keys.chunk_by(|(one, _), (other, _)| one == other);
+    let lists: Vec<(Key, Vec<u8>)> = of_one_key
+        .filter_map(|list| Some((list.first()?.0, encoded(list.iter().map(|(_, placed)| *placed)))))
+        .collect();
+
+    let filter = in_slots(&lists, blocks_for(lists.len()));
+    let filter = filter.flat_map(|(block, its)| filter::encode(block, its.iter().map(|(key, _)| *key)));
+
+    let inline_bytes =
+        lists.iter().map(|(_, list)| list.len()).filter(|length| *length <= MAX_INLINE_BYTES).sum();
+    let (mut buckets, mut lengths, mut postings) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, its) in in_slots(&lists, buckets_for(lists.len(), inline_bytes)) {
+        let placed = its.iter().map(|(key, list)| match list.len() {
+            ..=MAX_INLINE_BYTES => (*key, PostingList::Inline(list)),
+            _ => (*key, PostingList::Overflow(add(&mut postings, Part::Postings, list))),
+        });
+        let bucket = bucket::encode(number, &placed.collect::<Vec<_>>());
+        lengths.push(bucket.len());
+        buckets.extend(bucket);
+    }
+
+    let keyless = encoded(triggers.iter().filter(|(_, chosen)| chosen.keys.is_empty()));
+    let mut always = Vec::new();
+    if !keyless.is_empty() {
+        add(&mut always, Part::Always, &keyless);
+    }
+    [
+        (Part::Always, always),
+        (Part::Filter, filter.collect()),
+        (Part::Directory, directory::encode(lengths)),
+        (Part::Buckets, buckets),
+        (Part::Postings, postings),
+    ]
 }
 
-impl Keyed {
-    /// The grams among the keys of those that look at contents.
-    pub(super) fn content_grams(&self) -> impl Iterator<Item = &[u8]> {
-        let of_contents = self.0.iter().filter(|(_, chosen)| chosen.fields.meet(FieldMask::CONTENT));
-        of_contents.flat_map(|(_, chosen)| &chosen.grams).map(Vec::as_slice)
-    }
-
-    /// The parts that lead from keys to triggers, in the order in which they are written.
-    pub(super) fn lay_out(&self) -> [(Part, Vec<u8>); 5] {
-        let keys_of = |placed| {
-            let (_, chosen): &(u32, ChosenKeys) = placed;
-            chosen.keys.iter().map(move |key| (*key, placed))
-        };
-        let mut under_keys: Vec<(Key, &(u32, ChosenKeys))> = self.0.iter().flat_map(keys_of).collect();
-        // The triggers of a key stay in their order.
-        under_keys.sort_by_key(|(key, _)| *key);
-        let of_one_key = under_keys.chunk_by(|(one, _), (other, _)| one == other);
-        let lists: Vec<(Key, Vec<u8>)> = of_one_key
-            .filter_map(|list| {
-                let postings = list.iter().map(|(_, placed)| posting(placed));
-                Some((list.first()?.0, postings::encode(postings)))
-            })
-            .collect();
-
-        let filter = in_slots(&lists, blocks_for(lists.len()));
-        let filter = filter.flat_map(|(block, its)| filter::encode(block, its.iter().map(|(key, _)| *key)));
-
-        let inline_bytes =
-            lists.iter().map(|(_, list)| list.len()).filter(|length| *length <= MAX_INLINE_BYTES).sum();
-        let (mut buckets, mut lengths, mut postings) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, its) in in_slots(&lists, buckets_for(lists.len(), inline_bytes)) {
-            let placed = its.iter().map(|(key, list)| match list.len() {
-                ..=MAX_INLINE_BYTES => (*key, PostingList::Inline(list)),
-                _ => (*key, PostingList::Overflow(add(&mut postings, Part::Postings, list))),
-            });
-            let bucket = bucket::encode(number, &placed.collect::<Vec<_>>());
-            lengths.push(bucket.len());
-            buckets.extend(bucket);
-        }
-        [
-            (Part::Always, self.always()),
-            (Part::Filter, filter.collect()),
-            (Part::Directory, directory::encode(lengths)),
-            (Part::Buckets, buckets),
-            (Part::Postings, postings),
-        ]
-    }
-
-    /// The list of the triggers without a key. Empty if there are none.
-    fn always(&self) -> Vec<u8> {
-        let keyless = self.0.iter().filter(|(_, chosen)| chosen.keys.is_empty());
-        let list = postings::encode(keyless.map(posting));
-        let mut always = Vec::new();
-        if !list.is_empty() {
-            add(&mut always, Part::Always, &list);
-        }
-        always
-    }
+/// The list of these triggers.
+fn encoded<'k>(triggers: impl Iterator<Item = &'k Keyed>) -> Vec<u8> {
+    postings::encode(triggers.map(|(trigger, chosen)| Posting {
+        trigger: *trigger,
+        fields: chosen.fields,
+        required: &chosen.required,
+    }))
 }
 
 /// Adds a list to a part, and returns its place.

@@ -14,46 +14,27 @@ use lessons_lesson::call::tool_name;
 use lessons_pattern::{Compiled, Prepared, TriggerKind};
 use memchr::memmem;
 
-/// The clauses of a trigger: every text that it matches contains at least one literal of each.
-pub type Clauses<'p> = Cow<'p, [Vec<String>]>;
-
-/// The bytes of which every text that a trigger matches ends in one; none: unknown.
-pub type Endings<'p> = &'p [u8];
-
-/// The part of a call that a trigger looks at, and the text that it needs there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Needs<'p> {
-    /// A call of this tool.
-    Tool(&'p str),
-    /// Literals in one of these fields.
-    Text(FieldMask, Clauses<'p>, Endings<'p>),
-    /// The trigger cannot match any call.
-    Never,
-}
-
-/// The needs of a trigger.
-pub fn needs(kind: TriggerKind, prepared: &Prepared) -> Needs<'_> {
-    if let Compiled::Tool(name) = &prepared.compiled {
-        return Needs::Tool(tool_name(name));
+/// The part of a call that triggers of a kind look at.
+fn fields(kind: TriggerKind) -> FieldMask {
+    match kind {
+        TriggerKind::CommandPattern => FieldMask::COMMAND,
+        TriggerKind::FileGlob | TriggerKind::PathPattern => FieldMask::PATH,
+        TriggerKind::ContentPattern => FieldMask::CONTENT,
+        TriggerKind::Keyword => FieldMask::COMMAND.and(FieldMask::PATH),
+        TriggerKind::ErrorPattern => FieldMask::ERROR,
+        TriggerKind::Tool => FieldMask::TOOL,
     }
-    let clauses = Cow::Borrowed(prepared.clauses.as_slice());
-    let (fields, clauses) = match kind {
-        TriggerKind::CommandPattern => (FieldMask::COMMAND, without_line_ends(clauses)),
-        TriggerKind::FileGlob | TriggerKind::PathPattern => (FieldMask::PATH, clauses),
-        TriggerKind::ContentPattern => (FieldMask::CONTENT, clauses),
-        TriggerKind::Keyword => (FieldMask::COMMAND.and(FieldMask::PATH), clauses),
-        TriggerKind::ErrorPattern => (FieldMask::ERROR, clauses),
-        // Prepared as a tool.
-        TriggerKind::Tool => return Needs::Never,
-    };
-    Needs::Text(fields, clauses, &prepared.endings)
 }
 
-/// Cuts literals at line ends. What would run may have more lines than what was typed, and where their
-/// grams are the same otherwise, only what was typed is searched.
-fn without_line_ends(clauses: Clauses<'_>) -> Clauses<'_> {
-    if !clauses.iter().flatten().any(|literal| literal.contains('\n')) {
-        return clauses;
+/// The clauses of a trigger: every text that it matches contains at least one literal of each. Literals for commands are cut at
+/// line ends: what would run may have more lines than what was typed, and where their grams are the same otherwise, only what
+/// was typed is searched.
+fn clauses(kind: TriggerKind, prepared: &Prepared) -> Cow<'_, [Vec<String>]> {
+    let clauses = prepared.clauses.as_slice();
+    let are_cut =
+        kind == TriggerKind::CommandPattern && clauses.iter().flatten().any(|literal| literal.contains('\n'));
+    if !are_cut {
+        return Cow::Borrowed(clauses);
     }
     let longest =
         |literal: &String| literal.split('\n').max_by_key(|line| line.len()).unwrap_or_default().to_owned();
@@ -87,8 +68,8 @@ impl Frequency {
     }
 
     /// Counts the grams of a trigger, each once.
-    pub fn count(&mut self, needs: &Needs<'_>) {
-        let Needs::Text(_, clauses, _) = needs else { return };
+    pub fn count(&mut self, kind: TriggerKind, prepared: &Prepared) {
+        let clauses = clauses(kind, prepared);
         let mut slots: Vec<usize> =
             clauses.iter().flatten().flat_map(|literal| grams(literal)).map(|gram| self.slot(gram)).collect();
         slots.sort_unstable();
@@ -152,26 +133,23 @@ pub struct ChosenKeys {
     pub required: Vec<[u8; 2]>,
 }
 
-/// Chooses the keys of a trigger; `None` for a trigger that cannot match any call.
-pub fn choose(needs: &Needs<'_>, frequency: &Frequency) -> Option<ChosenKeys> {
-    let (fields, clauses, endings) = match needs {
-        Needs::Never => return None,
-        Needs::Tool(name) => {
-            let (fields, keys) = (FieldMask::TOOL, vec![Key::of_tool(name)]);
-            return Some(ChosenKeys { fields, keys, grams: Vec::new(), required: Vec::new() });
-        }
-        Needs::Text(fields, clauses, endings) => (*fields, clauses, endings),
-    };
+/// Chooses the keys of a trigger.
+pub fn choose(kind: TriggerKind, prepared: &Prepared, frequency: &Frequency) -> ChosenKeys {
+    let (fields, clauses) = (fields(kind), clauses(kind, prepared));
     let usable = |clause: &&Vec<String>| clause.iter().all(|literal| literal.len() >= 2);
     let best = clauses.iter().filter(usable).map(|clause| frequency.best_of(clause));
     let (_, grams) = best.min_by_key(|(cost, _)| *cost).unwrap_or_default();
     let keys = grams.iter().map(|gram| Key::of_gram(gram));
-    Some(ChosenKeys {
+    ChosenKeys {
         fields,
-        keys: if fields.meet(FieldMask::ERROR) { error_keys(keys) } else { keys.collect() },
-        required: required::encode(clauses, endings),
+        keys: match &prepared.compiled {
+            Compiled::Tool(name) => vec![Key::of_tool(tool_name(name))],
+            _ if fields.meet(FieldMask::ERROR) => error_keys(keys),
+            _ => keys.collect(),
+        },
+        required: required::encode(&clauses, &prepared.endings),
         grams: grams.into_iter().map(<[u8]>::to_vec).collect(),
-    })
+    }
 }
 
 /// The keys of these grams in error texts. A trigger without one is found at every error, and at nothing else.
@@ -196,18 +174,20 @@ mod tests {
 
     use super::*;
 
-    fn entry(kind: TriggerKind, text: &str) -> Needs<'static> {
-        needs(kind, Box::leak(Box::new(prepared::prepare(&Trigger::new(kind, text)).unwrap())))
+    fn entry(kind: TriggerKind, text: &str) -> (TriggerKind, Prepared) {
+        (kind, prepared::prepare(&Trigger::new(kind, text)).unwrap())
     }
 
-    fn chosen(needs: &[Needs<'_>]) -> Vec<Vec<String>> {
-        let mut frequency = Frequency::for_triggers(needs.len());
-        for needs in needs {
-            frequency.count(needs);
+    fn chosen(entries: &[(TriggerKind, Prepared)]) -> Vec<Vec<String>> {
+        let mut frequency = Frequency::for_triggers(entries.len());
+        for (kind, prepared) in entries {
+            frequency.count(*kind, prepared);
         }
         let text = |gram: Vec<u8>| String::from_utf8(gram).unwrap();
-        let grams = |needs| choose(needs, &frequency).unwrap().grams.into_iter().map(text).collect();
-        needs.iter().map(grams).collect()
+        let grams = |(kind, prepared): &(TriggerKind, Prepared)| {
+            choose(*kind, prepared, &frequency).grams.into_iter().map(text).collect()
+        };
+        entries.iter().map(grams).collect()
     }
 
     #[test]
@@ -237,8 +217,8 @@ mod tests {
     #[test]
     fn an_error_is_found_under_keys_that_no_command_has() {
         let keys_of = |pattern: &str| {
-            let needs = entry(TriggerKind::ErrorPattern, pattern);
-            choose(&needs, &Frequency::for_triggers(1)).unwrap()
+            let (kind, prepared) = entry(TriggerKind::ErrorPattern, pattern);
+            choose(kind, &prepared, &Frequency::for_triggers(1))
         };
         let chosen = keys_of("ENOENT");
         assert_eq!(chosen.fields, FieldMask::ERROR);

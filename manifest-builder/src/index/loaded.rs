@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 use lessons_index::header::{BYTES as HEADER_BYTES, Header, Span, VERSION};
-use lessons_index::record::{Cursor, PatternNote, Trigger as TriggerRecord};
+use lessons_index::record::{PatternNote, Trigger as TriggerRecord};
 use lessons_index::{
-    self as index, Corrupt, Index, LessonEntry, Manifest, Part, Test, TriggerEntry, storage,
+    self as index, Corrupt, Index, LessonEntry, Manifest, Part, Test, TriggerEntry, Value, storage,
 };
 use lessons_lesson::compiled::LateLesson;
 use lessons_lesson::{QualifiedId, Settings, Terms};
@@ -160,9 +160,9 @@ impl LoadedIndex {
         mut read: impl FnMut(u32, TriggerRecord<'s>, PatternNote<'s>) -> Result<(), Corrupt>,
     ) -> Result<(), Corrupt> {
         let part = self.part(self.header.span(Part::Triggers))?;
-        let mut notes = Cursor::new(self.part(self.header.span(Part::PatternNotes))?);
+        let mut notes = self.part(self.header.span(Part::PatternNotes))?;
         for (position, content) in storage::positions(part).zip(storage::contents(part)) {
-            read(position?, Cursor::new(content?).trigger()?, notes.pattern_note()?)?;
+            read(position?, Value::read(&mut content?)?, Value::read(&mut notes)?)?;
         }
         Ok(())
     }
