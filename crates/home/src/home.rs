@@ -51,147 +51,81 @@ impl Home {
         &self.root
     }
 
-    /// The store of reviewed lessons, the source of truth.
-    pub fn lessons(&self) -> PathBuf {
-        self.root.join("lessons.json")
-    }
-
-    /// Everything that a person has decided.
-    pub fn decisions(&self) -> PathBuf {
-        self.root.join("decisions.json")
-    }
-
-    /// The database of candidates, cursors, events and the journal.
-    pub fn database(&self) -> PathBuf {
-        self.root.join("lessons.db")
-    }
-
-    /// The manifest of the compiled lessons.
-    pub fn manifest(&self) -> PathBuf {
-        self.root.join("lesson-manifest.json")
-    }
-
-    /// The index beside the manifest.
-    pub fn index(&self) -> PathBuf {
-        self.root.join("lesson-manifest.idx")
-    }
-
-    /// The index of the active incidents, beside the manifest.
-    pub fn incident_index(&self) -> PathBuf {
-        self.root.join("incidents.idx")
-    }
-
-    /// The folder of the records of texts that hooks withheld, until a scan reads them.
-    pub fn withheld(&self) -> PathBuf {
-        self.root.join("incidents").join("new")
-    }
-
-    /// The settings.
-    pub fn config(&self) -> PathBuf {
-        self.root.join("config.toml")
-    }
-
-    /// The accepted copies of trusted project stores.
-    pub fn trusted_copies(&self) -> PathBuf {
-        self.root.join("trust")
-    }
-
-    /// The secret key with which lessons are shared, made by the first share.
-    pub fn identity(&self) -> PathBuf {
-        self.root.join("identity")
-    }
-
-    /// The marker with this folder's canonical path, written by the first `lessons` that a person runs.
-    pub fn marker(&self) -> PathBuf {
-        self.root.join("home")
-    }
-
-    /// The position of the person in an interrupted review.
-    pub fn bookmark(&self) -> PathBuf {
-        self.root.join("bookmark")
-    }
-
-    /// The questions that were put to the person and wait for an approved call, named by the hash of its token.
-    pub fn questions(&self) -> PathBuf {
-        self.root.join("questions")
-    }
-
-    /// The lock of the store, the trust list and publishing.
-    pub fn lock(&self) -> PathBuf {
-        self.root.join("lock")
-    }
-
     /// The claims per session. They are in the runtime folder of the machine if that is private to this user, so that they
     /// stay in memory. Accesses the disk.
     pub fn sessions(&self) -> PathBuf {
         let in_memory = self.runtime.as_deref().and_then(private_runtime_folder);
         in_memory.unwrap_or_else(|| self.root.join("sessions"))
     }
+}
 
+/// Defines a function of [`Home`] for each file and folder that has one place in the data folder.
+macro_rules! places {
+    ($($(#[$what:meta])+ $name:ident = $place:literal;)+) => {
+        impl Home {$(
+            $(#[$what])+
+            pub fn $name(&self) -> PathBuf {
+                self.root.join($place)
+            }
+        )+}
+    };
+}
+
+places! {
+    /// The store of reviewed lessons, the source of truth.
+    lessons = "lessons.json";
+    /// Everything that a person has decided.
+    decisions = "decisions.json";
+    /// The database of candidates, cursors, events and the journal.
+    database = "lessons.db";
+    /// The manifest of the compiled lessons.
+    manifest = "lesson-manifest.json";
+    /// The index beside the manifest.
+    index = "lesson-manifest.idx";
+    /// The index of the active incidents, beside the manifest.
+    incident_index = "incidents.idx";
+    /// The folder of the records of texts that hooks withheld, until a scan reads them.
+    withheld = "incidents/new";
+    /// The settings.
+    config = "config.toml";
+    /// The accepted copies of trusted project stores.
+    trusted_copies = "trust";
+    /// The secret key with which lessons are shared, made by the first share.
+    identity = "identity";
+    /// The marker with this folder's canonical path, written by the first `lessons` that a person runs.
+    marker = "home";
+    /// The position of the person in an interrupted review.
+    bookmark = "bookmark";
+    /// The questions that were put to the person and wait for an approved call, named by the hash of its token.
+    questions = "questions";
+    /// The lock of the store, the trust list and publishing.
+    lock = "lock";
     /// The events of what was told and refused, one file a day.
-    pub fn events(&self) -> PathBuf {
-        self.root.join("events")
-    }
-
+    events = "events";
     /// The backups of the store and the database.
-    pub fn backups(&self) -> PathBuf {
-        self.root.join("backups")
-    }
-
+    backups = "backups";
     /// The reports of the nightly run.
-    pub fn reports(&self) -> PathBuf {
-        self.root.join("reports")
-    }
-
+    reports = "reports";
     /// The lock of a rebuild of the index for a hook, written when the rebuild begins and removed when it is done.
-    pub fn index_attempt(&self) -> PathBuf {
-        self.log().join("index-attempt")
-    }
-
+    index_attempt = "log/index-attempt";
     /// The number of candidates that wait for a decision, as of the last command that could change it.
-    pub fn waiting(&self) -> PathBuf {
-        self.log().join("waiting")
-    }
-
+    waiting = "log/waiting";
     /// The file whose modification time says when the user was last told of waiting candidates.
-    pub fn waiting_told(&self) -> PathBuf {
-        self.log().join("waiting-told")
-    }
-
+    waiting_told = "log/waiting-told";
     /// The incidents that the user is asked about at the start of a session.
-    pub fn withheld_notices(&self) -> PathBuf {
-        self.log().join("withheld")
-    }
-
+    withheld_notices = "log/withheld";
     /// The file that names the newest incident that the user was asked about.
-    pub fn withheld_told(&self) -> PathBuf {
-        self.log().join("withheld-told")
-    }
-
+    withheld_told = "log/withheld-told";
     /// The files with instructions for the agent in which the last look found a text like an incident.
-    pub fn memory_look(&self) -> PathBuf {
-        self.log().join("memory-look")
-    }
-
+    memory_look = "log/memory-look";
     /// A text that is being forgotten, until it is gone everywhere else.
-    pub fn forgetting(&self) -> PathBuf {
-        self.root.join("forgetting")
-    }
-
+    forgetting = "forgetting";
     /// Lines for the person that commands left for the next session start.
-    pub fn notice(&self) -> PathBuf {
-        self.log().join("notice")
-    }
-
+    notice = "log/notice";
     /// What the person was told last at a session start; the time of the file is when.
-    pub fn looked(&self) -> PathBuf {
-        self.log().join("looked")
-    }
-
+    looked = "log/looked";
     /// The logs of background work.
-    pub fn log(&self) -> PathBuf {
-        self.root.join("log")
-    }
+    log = "log";
 }
 
 /// The caller of this process.
