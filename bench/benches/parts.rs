@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use divan::Bencher;
-use lessons_index::TriggerResults;
+use lessons_index::trials::Trials;
 use lessons_index::views::Views;
 use lessons_lesson::call::Call;
 use lessons_lesson::payload::{Contents, PayloadReader};
@@ -169,7 +169,7 @@ mod build_of_seeds {
 
 /// Lookups of a call among the built-in lessons.
 mod look_up {
-    use super::{Bencher, COMMAND, Call, Patterns, ProjectLocation, TriggerResults, Views, index};
+    use super::{Bencher, COMMAND, Call, Patterns, ProjectLocation, Trials, TriggerRecord, Views, index};
 
     #[divan::bench]
     fn in_the_index(bencher: Bencher<'_, '_>) {
@@ -178,7 +178,11 @@ mod look_up {
             let call = Call { tool: "Bash".into(), command: Some(COMMAND.into()), ..Call::default() };
             let place = ProjectLocation::fixed("/p");
             let views = Views::new(&call, &place);
-            loaded.ask().unwrap().candidates(&views, &mut TriggerResults::default()).unwrap().len()
+            let index = loaded.ask().unwrap();
+            let possible = index.possible_triggers(&views).unwrap();
+            let mut trials =
+                Trials::new(&index, &views, |trigger, views, subject| trigger.matches(views, subject));
+            trials.candidates(possible).unwrap().len()
         });
     }
 }

@@ -26,7 +26,7 @@
 //! - [`corrupt`]: the error for bytes that no builder writes.
 //! - [`reader`], [`file`](mod@file): an open index in memory, and the one of a data folder.
 //! - [`views`]: the texts of a call that triggers look at. `target`: the path that its state is about.
-//! - `search`, `candidates`: from those texts to the triggers that match, and to their lessons.
+//! - `search`, [`trials`]: from those texts to the triggers that match, and to their lessons.
 //! - [`matching`], [`matched`]: the lessons that match a call, best first, and the outcome for each.
 //!   `exceptions`: what excuses a command.
 //! - [`tracer`], [`spot`]: observers of a search, and the place where a trigger matched, for `lessons explain`.
@@ -37,7 +37,6 @@
 
 pub mod block;
 pub mod bucket;
-mod candidates;
 pub mod corrupt;
 pub mod directory;
 mod exceptions;
@@ -58,6 +57,7 @@ pub mod spot;
 pub mod storage;
 mod target;
 pub mod tracer;
+pub mod trials;
 pub mod views;
 
 pub use file::IndexFile;
@@ -68,6 +68,5 @@ pub use record::{Test, Value};
 pub use tracer::Tracer;
 pub use views::Views;
 
-pub use candidates::TriggerResults;
 pub use corrupt::Corrupt;
 pub use reader::{Index, part};

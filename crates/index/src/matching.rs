@@ -8,8 +8,9 @@ use std::cmp::Reverse;
 use crate::exceptions::{self, Excuse};
 use crate::matched::{Match, Mismatch};
 use crate::tracer::Tracer;
+use crate::trials::{Trial, Trials};
 use crate::views::Views;
-use crate::{Corrupt, Index, TriggerResults};
+use crate::{Corrupt, Index};
 use lessons_lesson::{Clock, Conditions, ProjectLocation, Subject, Terms, When};
 use lessons_pattern::TriggerKind;
 
@@ -62,13 +63,13 @@ pub fn mismatch_of(
     Ok(judge.verdict(&index.terms(lesson)?)?.err())
 }
 
-/// The judge of lessons at one call: it remembers the triggers that were tried.
+/// The judge of lessons at one call.
 struct Judge<'i, 'f, 'c> {
     index: &'i Index<'f>,
     views: &'i Views<'c>,
     agent: &'i str,
     clock: &'i dyn Clock,
-    results: TriggerResults,
+    trials: Trials<'i, 'f, 'c>,
 }
 
 impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
@@ -79,9 +80,9 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         agent: &'i str,
         clock: &'i dyn Clock,
     ) -> Result<(Self, Vec<u32>), Corrupt> {
-        let mut results = TriggerResults::default();
-        let candidates = index.candidates(views, &mut results)?;
-        Ok((Self { index, views, agent, clock, results }, candidates))
+        let mut trials = Trials::new(index, views, |trigger, views, subject| trigger.matches(views, subject));
+        let candidates = trials.candidates(index.possible_triggers(views)?)?;
+        Ok((Self { index, views, agent, clock, trials }, candidates))
     }
 
     /// The verdict on a lesson: the document frequency of its most specific matching trigger, or the first reason why it does
@@ -96,9 +97,9 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         let only_reads = terms.tools.is_empty() && !self.views.call().writes();
         for &trigger in &terms.triggers {
             // All triggers by which lessons fire and that match have been tried.
-            if self.results.was_tried(trigger) {
-                let document_frequency = self.document_frequency(trigger, terms.subject)?;
-                if only_reads && document_frequency.is_some() && self.kind(trigger)?.is_about_files() {
+            if self.trials.was_tried(trigger) {
+                let Trial { kind, document_frequency } = self.trials.of(trigger, terms.subject)?;
+                if only_reads && document_frequency.is_some() && kind.is_about_files() {
                     no_match = Mismatch::OnlyReads;
                     continue;
                 }
@@ -107,11 +108,11 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         }
         let Some(document_frequency) = best else { return Ok(Err(no_match)) };
         for &trigger in &terms.also {
-            if self.document_frequency(trigger, terms.subject)?.is_none() {
+            if self.trials.of(trigger, terms.subject)?.document_frequency.is_none() {
                 return Ok(Err(Mismatch::Also(trigger)));
             }
         }
-        if self.views.error().is_some() && !self.is_about_error(terms)? {
+        if self.views.error().is_some() && !self.is_about_error(terms) {
             return Ok(Err(Mismatch::NoErrorTrigger));
         }
         if let Some(trigger) = self.exception(terms)? {
@@ -134,11 +135,12 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
             return Ok(Some(trigger));
         }
         for &trigger in &terms.unless {
-            if matches!(excuse, Excuse::Fires) && self.kind(trigger)? == TriggerKind::CommandPattern {
+            let kind = || self.index.with_trigger(trigger, |trigger| Ok(trigger.kind));
+            if matches!(excuse, Excuse::Fires) && kind()? == TriggerKind::CommandPattern {
                 continue;
             }
             for &subject in terms.subject.of_unless() {
-                if self.document_frequency(trigger, subject)?.is_some() {
+                if self.trials.of(trigger, subject)?.document_frequency.is_some() {
                     return Ok(Some(trigger));
                 }
             }
@@ -147,15 +149,10 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
     }
 
     /// Whether one of the triggers that match looks at the error. What the others say was due before the call.
-    fn is_about_error(&mut self, terms: &Terms) -> Result<bool, Corrupt> {
-        for &trigger in terms.triggers.iter().chain(&terms.also) {
-            if self.results.matches(trigger, terms.subject)
-                && self.kind(trigger)? == TriggerKind::ErrorPattern
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    fn is_about_error(&self, terms: &Terms) -> bool {
+        let triggers = terms.triggers.iter().chain(&terms.also);
+        let mut trials = triggers.filter_map(|trigger| self.trials.known(*trigger, terms.subject));
+        trials.any(|trial| trial.kind == TriggerKind::ErrorPattern && trial.document_frequency.is_some())
     }
 
     /// The reason why a lesson is not for calls of this tool and agent now, whatever its triggers.
@@ -175,20 +172,6 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         } else {
             None
         }
-    }
-
-    fn kind(&self, trigger: u32) -> Result<TriggerKind, Corrupt> {
-        self.index.with_trigger(trigger, |trigger| Ok(trigger.kind))
-    }
-
-    /// The document frequency of a trigger, if it matches.
-    fn document_frequency(&mut self, trigger: u32, subject: Subject) -> Result<Option<u32>, Corrupt> {
-        if let Some(known) = self.results.get(trigger, subject) {
-            return Ok(known);
-        }
-        let result = self.index.try_trigger(trigger, self.views, subject)?;
-        self.results.add(trigger, subject, result);
-        Ok(result)
     }
 }
 

@@ -7,9 +7,8 @@ use super::directory::Directory;
 use super::header::{Header, Part, Span};
 use super::record::{AgentLesson, Rule, Trigger, Value};
 use super::storage::{Record, Storage};
-use crate::views::Views;
 use lessons_lesson::compiled::Texts;
-use lessons_lesson::{BuildNotes, Settings, Subject, Terms};
+use lessons_lesson::{BuildNotes, Settings, Terms};
 
 /// An open index.
 ///
@@ -17,11 +16,14 @@ use lessons_lesson::{BuildNotes, Settings, Subject, Terms};
 /// was read from the index itself, so one that leads nowhere is corruption.
 pub struct Index<'f> {
     header: Header,
-    filter: &'f [u8],
-    directory: Directory<'f>,
-    storage: Box<dyn Storage + 'f>,
+    /// The bytes of the filter.
+    pub(super) filter: &'f [u8],
+    /// Where buckets are.
+    pub(super) directory: Directory<'f>,
+    /// The bytes of the index, wherever they are.
+    pub(super) storage: Box<dyn Storage + 'f>,
     /// The memory for the record that is looked at.
-    record: RefCell<Record>,
+    pub(super) record: RefCell<Record>,
 }
 
 impl<'f> Index<'f> {
@@ -60,17 +62,6 @@ impl<'f> Index<'f> {
     /// The texts of a lesson.
     pub fn texts(&self, lesson: u32) -> Result<Texts, Corrupt> {
         self.with_record(Part::Lessons, lesson, |mut record| Texts::read(&mut record))
-    }
-
-    /// The document frequency of a trigger, if the trigger matches a call: how many lessons have it among their triggers.
-    /// `subject` is the view of a command that command patterns look at.
-    pub fn try_trigger(
-        &self,
-        trigger: u32,
-        views: &Views<'_>,
-        subject: Subject,
-    ) -> Result<Option<u32>, Corrupt> {
-        self.with_trigger(trigger, |trigger| trigger.document_frequency_on(views, subject))
     }
 
     /// The lessons that are told at the start of a session, ascending.
@@ -138,31 +129,6 @@ impl<'f> Index<'f> {
         let value = read(record.content())?;
         self.record.replace(record);
         Ok(value)
-    }
-
-    /// The bytes of the filter.
-    pub(super) fn filter(&self) -> &'f [u8] {
-        self.filter
-    }
-
-    /// Where buckets are.
-    pub(super) fn directory(&self) -> Directory<'f> {
-        self.directory
-    }
-
-    /// The bytes of the index, wherever they are.
-    pub(super) fn storage(&self) -> &(dyn Storage + 'f) {
-        &*self.storage
-    }
-
-    /// The memory for records, to be given back with [`Index::give_back`].
-    pub(super) fn lend_memory(&self) -> Record {
-        self.record.take()
-    }
-
-    /// Takes memory for records back.
-    pub(super) fn give_back(&self, memory: Record) {
-        self.record.replace(memory);
     }
 }
 

@@ -81,7 +81,7 @@ impl<'i, 'f> Searched<'i, 'f> {
     fn nothing(index: &'i Index<'f>) -> Self {
         Self {
             index,
-            filter: Filter::over(index.filter()),
+            filter: Filter::over(index.filter),
             grams: GramBitset::empty(),
             fields: FieldMask::default(),
             keys: BTreeSet::new(),
@@ -163,7 +163,7 @@ impl<'i, 'f> Searched<'i, 'f> {
     fn grams_after_prefixes(&mut self, contents: &[Content<'_>]) -> Result<(), Corrupt> {
         let span = self.index.header().span(Part::Prefixes);
         let mut bytes = vec![0; usize::try_from(span.length).map_err(|_| Corrupt)?];
-        self.index.storage().read(span.at, &mut bytes)?;
+        self.index.storage.read(span.at, &mut bytes)?;
         let prefixes = Prefixes::decode(&bytes)?;
         for content in contents {
             let content = content.bytes();
@@ -188,11 +188,11 @@ impl<'i, 'f> Searched<'i, 'f> {
         if index.header().span(Part::Always).length > 0 {
             index.with_record(Part::Always, 0, |list| self.take(list, self.fields, &mut found))?;
         }
-        let mut memory = index.lend_memory();
+        let mut memory = index.record.take();
         let (mut open, mut bucket): (_, &[u8]) = (None, &[]);
         for &(key, field) in &self.keys {
             let field = FieldMask::of_bits(field);
-            let (number, span) = index.directory().bucket(key)?;
+            let (number, span) = index.directory.bucket(key)?;
             if open != Some(number) {
                 bucket = read_bucket(index, span, &mut memory)?;
                 open = Some(number);
@@ -208,7 +208,7 @@ impl<'i, 'f> Searched<'i, 'f> {
                 }
             }
         }
-        index.give_back(memory);
+        index.record.replace(memory);
         Ok(found)
     }
 
@@ -236,7 +236,7 @@ fn read_bucket<'r>(index: &Index<'_>, bucket: Span, record: &'r mut Record) -> R
         return Err(Corrupt);
     }
     let length = usize::try_from(bucket.length).map_err(|_| Corrupt)?;
-    record.read_bytes(index.storage(), part.at + bucket.at, length)
+    record.read_bytes(&*index.storage, part.at + bucket.at, length)
 }
 
 /// The length of the common beginning of two texts, in bytes.

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use lessons_index::matching::holds_at;
 use lessons_index::record::Trigger;
+use lessons_index::trials::{Trial, Trials};
 use lessons_index::{Corrupt, Index, Test, Views};
-use lessons_lesson::{Call, Clock, ProjectLocation, Subject, Terms};
+use lessons_lesson::{Call, Clock, ProjectLocation, Terms};
 use lessons_pattern::{TriggerKind, keyword};
 use lessons_text::words;
 
@@ -22,12 +23,21 @@ pub fn recall(
     mut is_known: impl FnMut(&Terms) -> bool,
 ) -> Result<Vec<Found>, Corrupt> {
     let call = question.call();
-    let mut search = Search::of(index, question, Views::new(&call, place));
+    let views = Views::new(&call, place);
+    let keyword = question.keyword.map(KeywordText::of);
+    let mut possible = index.possible_triggers(&views)?;
+    if let Some(text) = question.keyword {
+        possible.append(&mut index.possible_keywords(text)?);
+    }
+    let mut trials = Trials::new(index, &views, |trigger, views, subject| {
+        let is_keyword = || keyword.as_ref().is_some_and(|text| text.contains(trigger));
+        Ok(question.concerns(trigger.kind) && (is_keyword() || trigger.matches(views, subject)?))
+    });
     let mut matched = HashMap::with_hasher(RandomState::default());
-    for lesson in search.candidates()? {
+    for lesson in trials.candidates(possible)? {
         let terms = index.terms(lesson)?;
         if !terms.is_off(clock)
-            && let Some(hit) = search.hit(&terms)?
+            && let Some(hit) = hit(question, &terms, &mut trials)?
             && holds_at(&terms, place)
             && !is_known(&terms)
         {
@@ -73,110 +83,43 @@ struct Hit {
     by: Ways,
 }
 
-/// A trigger that was tried: its kind, and its document frequency if it matches.
-#[derive(Debug, Clone, Copy)]
-struct Tried {
-    kind: TriggerKind,
-    document_frequency: Option<u32>,
-}
-
-/// The state of a search. It tries each trigger at most once on each view of the command.
-struct Search<'s, 'f, 'v> {
-    index: &'s Index<'f>,
-    question: &'s Question<'s>,
-    views: Views<'v>,
-    keyword: Option<KeywordText>,
-    tried: HashMap<(u32, Subject), Tried, RandomState>,
-}
-
-impl<'s, 'f, 'v> Search<'s, 'f, 'v> {
-    fn of(index: &'s Index<'f>, question: &'s Question<'s>, views: Views<'v>) -> Self {
-        Self {
-            index,
-            question,
-            views,
-            keyword: question.keyword.map(KeywordText::of),
-            tried: HashMap::default(),
+/// The match of a lesson with the question, if it matches.
+///
+/// A condition on a part of a call that the question does not give counts as met: a question about a file also finds
+/// lessons about the content of such files.
+fn hit(
+    question: &Question<'_>,
+    terms: &Terms,
+    trials: &mut Trials<'_, '_, '_>,
+) -> Result<Option<Hit>, Corrupt> {
+    let mut best: Option<Hit> = None;
+    for &trigger in &terms.triggers {
+        let Trial { kind, document_frequency } = trials.of(trigger, terms.subject)?;
+        if let Some(document_frequency) = document_frequency {
+            let before = best.unwrap_or(Hit { document_frequency, by: Ways::default() });
+            best = Some(Hit {
+                document_frequency: before.document_frequency.min(document_frequency),
+                by: before.by.and(kind),
+            });
         }
     }
-
-    /// The lessons with a trigger that matches, ascending, each once.
-    fn candidates(&mut self) -> Result<Vec<u32>, Corrupt> {
-        let mut triggers = self.index.possible_triggers(&self.views)?;
-        if let Some(text) = self.question.keyword {
-            triggers.append(&mut self.index.possible_keywords(text)?);
-        }
-        let mut lessons = Vec::new();
-        for position in triggers {
-            let (subjects, owners) =
-                self.index.with_trigger(position, |trigger| Ok((trigger.subjects, trigger.lessons)))?;
-            let mut matches = false;
-            for subject in subjects.each() {
-                matches |= self.tried(position, subject)?.document_frequency.is_some();
-            }
-            if matches {
-                lessons.extend(owners);
-            }
-        }
-        lessons.sort_unstable();
-        lessons.dedup();
-        Ok(lessons)
+    if best.is_none() {
+        return Ok(None);
     }
-
-    /// The match of a lesson with the question, if it matches.
-    ///
-    /// A condition on a part of a call that the question does not give counts as met: a question about a file also finds
-    /// lessons about the content of such files.
-    fn hit(&mut self, terms: &Terms) -> Result<Option<Hit>, Corrupt> {
-        let mut best: Option<Hit> = None;
-        for &trigger in &terms.triggers {
-            let Tried { kind, document_frequency } = self.tried(trigger, terms.subject)?;
-            if let Some(document_frequency) = document_frequency {
-                let before = best.unwrap_or(Hit { document_frequency, by: Ways::default() });
-                best = Some(Hit {
-                    document_frequency: before.document_frequency.min(document_frequency),
-                    by: before.by.and(kind),
-                });
-            }
-        }
-        if best.is_none() {
+    for &trigger in &terms.also {
+        let Trial { kind, document_frequency } = trials.of(trigger, terms.subject)?;
+        if question.concerns(kind) && document_frequency.is_none() {
             return Ok(None);
         }
-        for &trigger in &terms.also {
-            let Tried { kind, document_frequency } = self.tried(trigger, terms.subject)?;
-            if self.question.concerns(kind) && document_frequency.is_none() {
+    }
+    for &trigger in &terms.unless {
+        for &subject in terms.subject.of_unless() {
+            if trials.of(trigger, subject)?.document_frequency.is_some() {
                 return Ok(None);
             }
         }
-        for &trigger in &terms.unless {
-            for &subject in terms.subject.of_unless() {
-                if self.tried(trigger, subject)?.document_frequency.is_some() {
-                    return Ok(None);
-                }
-            }
-        }
-        Ok(best)
     }
-
-    fn tried(&mut self, position: u32, subject: Subject) -> Result<Tried, Corrupt> {
-        if let Some(known) = self.tried.get(&(position, subject)) {
-            return Ok(*known);
-        }
-        let tried = self.index.with_trigger(position, |trigger| {
-            let matches = self.question.concerns(trigger.kind) && self.matches(&trigger, subject)?;
-            Ok(Tried {
-                kind: trigger.kind,
-                document_frequency: matches.then_some(trigger.document_frequency),
-            })
-        })?;
-        self.tried.insert((position, subject), tried);
-        Ok(tried)
-    }
-
-    fn matches(&self, trigger: &Trigger<'_>, subject: Subject) -> Result<bool, Corrupt> {
-        let is_keyword = self.keyword.as_ref().is_some_and(|text| text.contains(trigger));
-        Ok(is_keyword || trigger.matches(&self.views, subject)?)
-    }
+    Ok(best)
 }
 
 /// A question about work to be done. A trigger that matches any part of it counts.

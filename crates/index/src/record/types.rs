@@ -35,13 +35,7 @@ pub struct Trigger<'a> {
 }
 
 impl Trigger<'_> {
-    /// The document frequency of the trigger, if it matches a call. `subject` is the view of a command that command patterns
-    /// look at.
-    pub fn document_frequency_on(&self, views: &Views<'_>, subject: Subject) -> Result<Option<u32>, Corrupt> {
-        Ok(self.matches(views, subject)?.then_some(self.document_frequency))
-    }
-
-    /// Whether the trigger matches a call.
+    /// Whether the trigger matches a call. `subject` is the view of a command that command patterns look at.
     pub fn matches(&self, views: &Views<'_>, subject: Subject) -> Result<bool, Corrupt> {
         let automaton = match &self.test {
             Test::Tool(name) => return Ok(*name == views.tool()),

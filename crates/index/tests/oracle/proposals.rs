@@ -1,11 +1,13 @@
 //! What the index proposes for a call, and why a lesson does not match it: told case by case.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_index::Index;
 use lessons_index::manifest::Manifest;
 use lessons_index::matched::Mismatch;
 use lessons_index::matching::{matches, mismatch_of};
+use lessons_index::trials::{Trial, Trials};
 use lessons_index::views::Views;
 use lessons_lesson::call::Call;
 use lessons_lesson::lesson::{Subject, When};
@@ -62,6 +64,33 @@ fn matching(manifest: &Manifest, call: &Call<'_>) -> usize {
     let loaded = indexed(manifest);
     let place = ProjectLocation::fixed(oracle::ROOT);
     matches(&loaded.ask().unwrap(), &Views::new(call, &place), "main", &1000).unwrap().len()
+}
+
+#[test]
+fn a_trigger_may_be_tried_on_one_view_and_not_on_the_other() {
+    let triggers = ["git stash", "npm"].map(|text| Trigger::new(TriggerKind::CommandPattern, text));
+    let loaded = indexed(&manifest_on(Subject::Executable, &triggers));
+    let index = loaded.ask().unwrap();
+    let (call, place) = (bash("cd /p && git stash"), ProjectLocation::fixed(oracle::ROOT));
+    let views = Views::new(&call, &place);
+    let possible = index.possible_triggers(&views).unwrap();
+    let asked = Cell::new(0);
+    let mut trials = Trials::new(&index, &views, |trigger, views, subject| {
+        asked.set(asked.get() + 1);
+        trigger.matches(views, subject)
+    });
+    let stash = *possible.first().unwrap();
+    assert!(!trials.was_tried(stash));
+    assert_eq!(trials.candidates(possible).unwrap().len(), 1);
+    assert!(trials.was_tried(stash) && !trials.was_tried(stash + 1));
+    let known = |subject| trials.known(stash, subject);
+    assert_eq!(known(Subject::Command), None);
+    let trial = Trial { kind: TriggerKind::CommandPattern, document_frequency: Some(1) };
+    assert_eq!(known(Subject::Executable), Some(trial));
+    for subject in [Subject::Executable, Subject::Command, Subject::Command] {
+        assert_eq!(trials.of(stash, subject), Ok(trial), "{subject}");
+    }
+    assert_eq!(asked.get(), 2, "each view once");
 }
 
 #[test]
