@@ -1,27 +1,18 @@
 //! What a sub-agent gets at its start.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use crate::answer::{Advice, in_force};
 use crate::claims::{Claim, Memory};
-use lessons_index::matching::holds_at;
+use crate::opening::Opening;
+use crate::session_lessons::due;
 use lessons_index::{Corrupt, Index};
-use lessons_lesson::{InLot, ProjectLocation, QualifiedId, Terms, protocol, render};
+use lessons_lesson::{InLot, ProjectLocation, Terms, protocol, render};
 
 /// The agent types of the client that only read. They make few mistakes of their own, so they are told the protocol only
 /// where a lesson names them.
 const READERS: [&str; 2] = ["Explore", "Plan"];
-
-/// What a sub-agent is told at its start.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentOpening {
-    /// The lessons, then the protocol.
-    pub text: String,
-    /// The lessons in it.
-    pub lessons: Vec<QualifiedId>,
-    /// The lessons that the lot left out: recorded as if they were told.
-    pub held: Vec<QualifiedId>,
-}
 
 /// The text for the start of a sub-agent of this type, `None` where nothing is to be said: the lessons that name the
 /// type, newest first, then the protocol. Each lesson is claimed, so that no tool call of the sub-agent repeats it.
@@ -32,66 +23,47 @@ pub fn agent_opening(
     advice: &Advice,
     now: u64,
     memory: &mut dyn Memory,
-) -> Result<Option<AgentOpening>, Corrupt> {
+) -> Result<Option<Opening>, Corrupt> {
     if advice.silenced || !in_force(index.settings(), &now) {
         return Ok(None);
     }
     let settings = &index.settings().agents;
-    let mut lessons = Vec::new();
-    index.each_agent_lesson(|found| lessons.push((found.lesson, found.text.to_owned())))?;
-    let mut own: Vec<(Terms, String)> = Vec::new();
-    for (lesson, text) in lessons {
-        let terms = index.terms(lesson)?;
-        if terms.agents.iter().any(|named| named == agent)
-            && !terms.is_off(&now)
-            && advice.allows(&terms.id)
-            && holds_at(&terms, place)
-            && !memory.is_off(&terms.id)
-        {
-            own.push((terms, text));
-        }
-    }
-    own.sort_by(|(a, _), (b, _)| newest_first(a).cmp(&newest_first(b)));
+    let mut texts = BTreeMap::new();
+    index.each_agent_lesson(|found| _ = texts.insert(found.lesson, found.text.to_owned()))?;
+    let mut own = due(index, texts.keys().copied(), agent, place, advice, &now, memory)?;
+    own.sort_by(|(_, a), (_, b)| newest_first(a).cmp(&newest_first(b)));
     let leaves_out = advice.leaves_out(index.settings());
-    // What is left out takes its room as if it were told: else more would be left out than is told elsewhere.
-    let claimed = claimed(own, settings.lessons, settings.bytes, memory);
-    let (held, told): (Vec<_>, Vec<_>) =
-        claimed.into_iter().partition(|(terms, _)| leaves_out && terms.in_lot == InLot::Yes);
-    let held: Vec<QualifiedId> = held.into_iter().map(|(terms, _)| terms.id).collect();
-    let (texts, lessons): (Vec<String>, Vec<QualifiedId>) =
-        told.into_iter().map(|(terms, text)| (text, terms.id)).unzip();
-    let has_own = !texts.is_empty();
-    let told = has_own.then(|| render::agent_opening(&texts));
-    let is_due = settings.protocol && (has_own || !READERS.contains(&agent));
-    let protocol = is_due.then(|| protocol::FOR_AGENTS.to_owned());
-    let parts: Vec<String> = [told, protocol].into_iter().flatten().collect();
-    let has_any = !parts.is_empty() || !held.is_empty();
-    Ok(has_any.then(|| AgentOpening { text: parts.join("\n"), lessons, held }))
-}
-
-fn newest_first(terms: &Terms) -> impl Ord {
-    (Reverse(terms.created_at.as_str()), &terms.id)
-}
-
-/// Claims the first lessons, as many as fit, and gives them with their texts. One that does not fit is left whole.
-fn claimed(
-    own: Vec<(Terms, String)>,
-    most: usize,
-    bytes: usize,
-    memory: &mut dyn Memory,
-) -> Vec<(Terms, String)> {
-    let mut claimed = Vec::new();
-    let mut left = bytes.saturating_sub(render::agent_heading(most).len());
-    for (terms, text) in own {
-        let length = render::numbered_lesson(claimed.len() + 1, &text).len();
-        if claimed.len() == most {
+    let (mut told, mut lessons, mut held) = (Vec::new(), Vec::new(), Vec::new());
+    let mut left = settings.bytes.saturating_sub(render::agent_heading(settings.lessons).len());
+    for (lesson, terms) in own {
+        // What is left out takes its room as if it were told: else more would be left out than is told elsewhere.
+        let place = lessons.len() + held.len() + 1;
+        if place > settings.lessons {
             break;
         }
+        let text = texts.remove(&lesson).unwrap_or_default();
+        let length = render::numbered_lesson(place, &text).len();
+        // One that does not fit is left whole.
         if length > left || memory.tell(&terms.id) == Claim::Taken {
             continue;
         }
         left -= length;
-        claimed.push((terms, text));
+        if leaves_out && terms.in_lot == InLot::Yes {
+            held.push(terms.id);
+        } else {
+            told.push(text);
+            lessons.push(terms.id);
+        }
     }
-    claimed
+    let has_own = !told.is_empty();
+    let is_due = settings.protocol && (has_own || !READERS.contains(&agent));
+    let own = has_own.then(|| render::agent_opening(&told));
+    let protocol = is_due.then(|| protocol::FOR_AGENTS.to_owned());
+    let parts: Vec<String> = own.into_iter().chain(protocol).collect();
+    let has_any = !parts.is_empty() || !held.is_empty();
+    Ok(has_any.then(|| Opening { text: parts.join("\n"), lessons, held }))
+}
+
+fn newest_first(terms: &Terms) -> impl Ord {
+    (Reverse(terms.created_at.as_str()), &terms.id)
 }

@@ -33,9 +33,10 @@ pub struct Situation<'a, 'f> {
 }
 
 /// What the client is to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Decision {
     /// Nothing.
+    #[default]
     Silent,
     /// Run the call, and give the model this text.
     Advise {
@@ -63,7 +64,7 @@ pub enum Decision {
 }
 
 /// The answer to a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Answer {
     /// What the client is to do.
     pub decision: Decision,
@@ -86,7 +87,7 @@ pub fn answer_traced<T: Tracer>(
     memory: &mut dyn Memory,
     tracer: &mut T,
 ) -> Result<Answer, Corrupt> {
-    let only = |decision| Answer { decision, passed: Vec::new(), held: Vec::new() };
+    let only = |decision| Answer { decision, ..Answer::default() };
     let call = situation.call;
     let verdict = match call.error {
         // What has run cannot be put to a person.
@@ -99,7 +100,7 @@ pub fn answer_traced<T: Tracer>(
         Verdict::Pass => None,
     };
     let Some(index) = situation.index.filter(|index| in_force(index.settings(), situation.clock)) else {
-        return Ok(only(otherwise.unwrap_or(Decision::Silent)));
+        return Ok(only(otherwise.unwrap_or_default()));
     };
     let views = Views::new(call, situation.place);
     let mut found = matching::matches_traced(index, &views, situation.agent, situation.clock, tracer)?;
@@ -122,43 +123,33 @@ pub fn answer_traced<T: Tracer>(
         Vec::new()
     };
     if found.is_empty() && late.is_empty() {
-        return Ok(only(otherwise.unwrap_or(Decision::Silent)));
+        return Ok(only(otherwise.unwrap_or_default()));
     }
-    let mut budget = Budget::new(index.settings());
-
     let blocks: Vec<&Match> = found.iter().filter(|found| found.mode == Mode::Block).collect();
     if !blocks.is_empty() {
-        let decision = block(index, &blocks, &mut budget, tracer)?;
+        let decision = block(index, &blocks, tracer)?;
         tell_all(tracer, &found, Outcome::Refusal, |found| found.mode != Mode::Block);
         return Ok(only(decision));
     }
-    let bumped = bump(index, &found, &views, &mut budget, memory, tracer)?;
-    let passed = bumped.passed;
-    let mode_advises = |found: &Match| found.mode == Mode::Advise || bumped.advising.contains(&&found.id);
-    if let Some(refusal) = bumped.refusal {
-        tell_all(tracer, &found, Outcome::Refusal, mode_advises);
-        return Ok(Answer { decision: refusal, passed, held: Vec::new() });
-    }
+    let Bumped { refusal, passed, advising } = bump(index, &found, &views, memory, tracer)?;
+    let mode_advises = |found: &Match| found.mode == Mode::Advise || advising.contains(&&found.id);
     // A question to the person carries no advice: it would be claimed for a call that may never run.
-    if let Some(decision) = otherwise {
-        tell_all(tracer, &found, Outcome::Question, mode_advises);
+    let without_advice = refusal.map(|refusal| (refusal, Outcome::Refusal));
+    if let Some((decision, why)) = without_advice.or(otherwise.map(|asked| (asked, Outcome::Question))) {
+        tell_all(tracer, &found, why, mode_advises);
         return Ok(Answer { decision, passed, held: Vec::new() });
     }
-    let is_silenced = |found: &Match| mode_advises(found) && !situation.advice.allows(&found.id);
-    tell_all(tracer, &found, Outcome::Silenced, is_silenced);
-    let advises = |found: &&Match| mode_advises(found) && situation.advice.allows(&found.id);
-    let candidates =
-        found.iter().filter(advises).map(|found| Advisable { lesson: found.lesson, id: &found.id });
-    let late = late.iter().map(|(lesson, terms)| Advisable { lesson: *lesson, id: &terms.id });
-    let mut budget = Budget::new(index.settings());
-    let mut told = Told::new(&mut budget, situation.advice.leaves_out(index.settings()));
-    told.add(index, candidates, &mut budget, memory, tracer)?;
+    let is_allowed = |found: &Match| situation.advice.allows(&found.id);
+    tell_all(tracer, &found, Outcome::Silenced, |found| mode_advises(found) && !is_allowed(found));
+    let advises = found.iter().filter(|found| mode_advises(found) && is_allowed(found));
+    let mut told = Told::new(Budget::new(index.settings()), situation.advice.leaves_out(index.settings()));
+    told.add(index, advises.map(|found| (found.lesson, &found.id)), memory, tracer)?;
     // What the session was not told at its start comes after what this call is about, and takes no more room than there.
     let at_start = index.settings().session_bytes.saturating_sub(render::ADVICE_FRAME);
-    budget.bytes = budget.bytes.min(at_start);
-    told.add(index, late, &mut budget, memory, tracer)?;
-    let held = std::mem::take(&mut told.held);
-    Ok(Answer { decision: told.finish(), passed, held })
+    told.budget.bytes = told.budget.bytes.min(at_start);
+    told.add(index, late.iter().map(|(lesson, terms)| (*lesson, &terms.id)), memory, tracer)?;
+    let decision = told.text().map(|text| Decision::Advise { text, lessons: told.lessons });
+    Ok(Answer { decision: decision.unwrap_or_default(), passed, held: told.held })
 }
 
 /// Tells the tracer the outcome for some of the matches.
@@ -178,63 +169,61 @@ pub fn in_force(settings: &Settings, clock: &dyn Clock) -> bool {
 }
 
 /// Gives a block's refusal: every time, whatever was told before.
-fn block<T: Tracer>(
-    index: &Index<'_>,
-    found: &[&Match],
-    budget: &mut Budget,
-    tracer: &mut T,
-) -> Result<Decision, Corrupt> {
+fn block<T: Tracer>(index: &Index<'_>, found: &[&Match], tracer: &mut T) -> Result<Decision, Corrupt> {
     let ids: Vec<String> = found.iter().take(3).map(|found| found.id.to_string()).collect();
     let names: Vec<&str> = ids.iter().map(String::as_str).collect();
     // A refusal must be able to say something, so what it names is cut rather than its texts.
-    let way_on = render::way_on(Mode::Block, &names);
-    let mut refusal = Refusal::new(budget, &way_on);
+    let mut refusal = Refusal::new(index.settings(), render::way_on(Mode::Block, &names));
     for found in found {
         let texts = index.texts(found.lesson)?;
-        if let Some(text) = refusal.fit(&texts) {
-            refusal.add(&found.id, text, &texts);
-            tracer.outcome(&found.id, Outcome::Refuses);
-        } else {
-            tracer.outcome(&found.id, refusal.budget.no_room(&texts));
+        if let Some(text) = refusal.fit(&found.id, &texts, tracer) {
+            refusal.add(&found.id, text, &texts, tracer);
         }
     }
-    Ok(refusal.finish(&way_on))
+    Ok(refusal.finish())
 }
 
 /// A refusal that is being put together.
-struct Refusal<'b> {
-    budget: &'b mut Budget,
+struct Refusal {
+    budget: Budget,
+    way_on: String,
     blocks: Vec<String>,
     lessons: Vec<QualifiedId>,
     /// The brief text of the first lesson.
     brief: String,
 }
 
-impl<'b> Refusal<'b> {
-    fn new(budget: &'b mut Budget, way_on: &str) -> Self {
-        budget.take(render::refusal_frame(way_on));
-        Self { budget, blocks: Vec::new(), lessons: Vec::new(), brief: String::new() }
+impl Refusal {
+    fn new(settings: &Settings, way_on: String) -> Self {
+        let mut budget = Budget::new(settings);
+        budget.take(render::refusal_frame(&way_on));
+        Self { budget, way_on, blocks: Vec::new(), lessons: Vec::new(), brief: String::new() }
     }
 
     /// The form of a lesson that still fits. The first is named whatever the budget: a small one must
     /// not switch refusals off.
-    fn fit(&self, texts: &Texts) -> Option<String> {
+    fn fit<T: Tracer>(&self, id: &QualifiedId, texts: &Texts, tracer: &mut T) -> Option<String> {
         let name = || texts.brief.split_inclusive('\n').next_back().filter(|_| self.lessons.is_empty());
-        self.budget.fit(texts).or_else(name).map(str::to_owned)
+        let fitting = self.budget.fit(texts).or_else(name).map(str::to_owned);
+        if fitting.is_none() {
+            tracer.outcome(id, self.budget.no_room(texts));
+        }
+        fitting
     }
 
-    fn add(&mut self, id: &QualifiedId, text: String, texts: &Texts) {
+    fn add<T: Tracer>(&mut self, id: &QualifiedId, text: String, texts: &Texts, tracer: &mut T) {
         self.budget.take(text.len());
         if self.lessons.is_empty() {
             self.brief.clone_from(&texts.brief);
         }
         self.blocks.push(text);
         self.lessons.push(id.clone());
+        tracer.outcome(id, Outcome::Refuses);
     }
 
-    fn finish(self, way_on: &str) -> Decision {
+    fn finish(self) -> Decision {
         Decision::Refuse {
-            text: render::refusal(&self.blocks, way_on),
+            text: render::refusal(&self.blocks, &self.way_on),
             person: render::stopped(&self.brief, &self.lessons),
             lessons: self.lessons,
         }
@@ -253,40 +242,30 @@ fn bump<'m, T: Tracer>(
     index: &Index<'_>,
     found: &'m [Match],
     views: &Views<'_>,
-    budget: &mut Budget,
     memory: &mut dyn Memory,
     tracer: &mut T,
 ) -> Result<Bumped<'m>, Corrupt> {
-    let way_on = render::way_on(Mode::Bump, &[]);
-    let mut refusal = Refusal::new(budget, &way_on);
-    let mut bumped = Bumped { refusal: None, passed: Vec::new(), advising: Vec::new() };
+    let mut refusal = Refusal::new(index.settings(), render::way_on(Mode::Bump, &[]));
+    let (mut passed, mut advising) = (Vec::new(), Vec::new());
     for found in found.iter().filter(|found| found.mode == Mode::Bump) {
         let id = &found.id;
         let texts = index.texts(found.lesson)?;
         // One that is not shown must not refuse: the model would not know why. It gets its turn when
         // the call is made again.
-        let Some(text) = refusal.fit(&texts) else {
-            tracer.outcome(id, refusal.budget.no_room(&texts));
-            continue;
-        };
+        let Some(text) = refusal.fit(id, &texts, tracer) else { continue };
         match memory.bump(id, &views.identity(found.subject), insistence(found, views)) {
-            Bump::Refuses => {
-                refusal.add(id, text, &texts);
-                tracer.outcome(id, Outcome::Refuses);
-            }
+            Bump::Refuses => refusal.add(id, text, &texts, tracer),
             Bump::Passes => {
-                bumped.passed.push(id.clone());
+                passed.push(id.clone());
                 tracer.outcome(id, Outcome::Passes);
             }
             Bump::Settled => tracer.outcome(id, Outcome::Settled),
             // It is told below, like advice.
-            Bump::Unrecorded | Bump::Advises => bumped.advising.push(id),
+            Bump::Unrecorded | Bump::Advises => advising.push(id),
         }
     }
-    if !refusal.lessons.is_empty() {
-        bumped.refusal = Some(refusal.finish(&way_on));
-    }
-    Ok(bumped)
+    let refusal = (!refusal.lessons.is_empty()).then(|| refusal.finish());
+    Ok(Bumped { refusal, passed, advising })
 }
 
 /// How far a bump insists at a call. One against much damage, or a loss of data, refuses each different call. One against
@@ -301,76 +280,68 @@ fn insistence(found: &Match, views: &Views<'_>) -> Insistence {
     }
 }
 
-/// A lesson that could be told.
-pub(crate) struct Advisable<'a> {
-    /// The lesson's position in the index.
-    pub(crate) lesson: u32,
-    /// The lesson's id.
-    pub(crate) id: &'a QualifiedId,
-}
-
 /// The advice that is being put together.
 pub(crate) struct Told {
-    blocks: Vec<String>,
-    lessons: Vec<QualifiedId>,
+    /// What may still be said.
+    budget: Budget,
     /// Whether the lot leaves reminders out.
     leaves_out: bool,
+    blocks: Vec<String>,
+    /// The lessons that are told.
+    pub(crate) lessons: Vec<QualifiedId>,
     /// What the lot left out.
     pub(crate) held: Vec<QualifiedId>,
 }
 
 impl Told {
     /// Nothing yet, in a frame that takes its room from the budget whatever follows.
-    pub(crate) fn new(budget: &mut Budget, leaves_out: bool) -> Self {
+    pub(crate) fn new(mut budget: Budget, leaves_out: bool) -> Self {
         budget.take(render::ADVICE_FRAME);
-        Self { blocks: Vec::new(), lessons: Vec::new(), leaves_out, held: Vec::new() }
+        Self { budget, leaves_out, blocks: Vec::new(), lessons: Vec::new(), held: Vec::new() }
     }
 
-    /// Walks the order: does it fit? then claim; lost? the next, without using the budget.
+    /// Walks the order of lessons that could be told, which are given by their positions and ids: does it fit? then claim; lost?
+    /// the next, without using the budget.
     pub(crate) fn add<'a, T: Tracer>(
         &mut self,
         index: &Index<'_>,
-        mut candidates: impl Iterator<Item = Advisable<'a>>,
-        budget: &mut Budget,
+        mut candidates: impl Iterator<Item = (u32, &'a QualifiedId)>,
         memory: &mut dyn Memory,
         tracer: &mut T,
     ) -> Result<(), Corrupt> {
-        while budget.lessons > 0 {
-            let Some(lesson) = candidates.next() else { break };
-            let texts = index.texts(lesson.lesson)?;
-            let Some(text) = budget.fit(&texts) else {
-                tracer.outcome(lesson.id, budget.no_room(&texts));
+        while self.budget.lessons > 0 {
+            let Some((lesson, id)) = candidates.next() else { break };
+            let texts = index.texts(lesson)?;
+            let Some(text) = self.budget.fit(&texts) else {
+                tracer.outcome(id, self.budget.no_room(&texts));
                 continue;
             };
-            if memory.tell(lesson.id) == Claim::Taken {
-                tracer.outcome(lesson.id, Outcome::Taken);
+            if memory.tell(id) == Claim::Taken {
+                tracer.outcome(id, Outcome::Taken);
                 continue;
             }
             // What is left out takes its room as if it were told: else more would be left out than is told elsewhere.
-            budget.take(text.len());
-            budget.lessons -= 1;
-            if self.leaves_out && index.terms(lesson.lesson)?.in_lot == InLot::Yes {
-                tracer.outcome(lesson.id, Outcome::Held);
-                self.held.push(lesson.id.clone());
+            self.budget.take(text.len());
+            self.budget.lessons -= 1;
+            if self.leaves_out && index.terms(lesson)?.in_lot == InLot::Yes {
+                tracer.outcome(id, Outcome::Held);
+                self.held.push(id.clone());
                 continue;
             }
             let is_full = text.len() == texts.full.len();
-            tracer.outcome(lesson.id, if is_full { Outcome::Told } else { Outcome::ToldBriefly });
+            tracer.outcome(id, if is_full { Outcome::Told } else { Outcome::ToldBriefly });
             self.blocks.push(text.to_owned());
-            self.lessons.push(lesson.id.clone());
+            self.lessons.push(id.clone());
         }
         if T::ENABLED {
-            candidates.for_each(|lesson| tracer.outcome(lesson.id, Outcome::NoPlace));
+            candidates.for_each(|(_, id)| tracer.outcome(id, Outcome::NoPlace));
         }
         Ok(())
     }
 
-    /// The advice, or silence where nothing was told.
-    pub(crate) fn finish(self) -> Decision {
-        if self.lessons.is_empty() {
-            return Decision::Silent;
-        }
-        Decision::Advise { text: render::advice(&self.blocks), lessons: self.lessons }
+    /// The advice; `None` where nothing was told.
+    pub(crate) fn text(&self) -> Option<String> {
+        (!self.lessons.is_empty()).then(|| render::advice(&self.blocks))
     }
 }
 
@@ -399,68 +370,5 @@ impl Budget {
 
     fn take(&mut self, bytes: usize) {
         self.bytes = self.bytes.saturating_sub(bytes);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lessons_are_in_force_unless_they_are_off_and_again_at_the_end_of_a_pause() {
-        let settings = |enabled, off_until| Settings { enabled, off_until, ..Settings::default() };
-        assert!(in_force(&settings(true, None), &1000));
-        assert!(!in_force(&settings(false, None), &1000));
-        assert!(!in_force(&settings(false, Some(1)), &1000));
-        assert!(!in_force(&settings(true, Some(1001)), &1000));
-        assert!(in_force(&settings(true, Some(1000)), &1000));
-        assert!(in_force(&settings(true, Some(999)), &1000));
-    }
-
-    fn texts(full: usize, brief: usize) -> Texts {
-        Texts { full: "f".repeat(full), brief: "b".repeat(brief) }
-    }
-
-    #[test]
-    fn a_text_that_uses_up_the_budget_fits_and_one_byte_more_does_not() {
-        let texts = texts(10, 4);
-        for (bytes, fits) in [
-            (11, Some("ffffffffff")),
-            (10, Some("ffffffffff")),
-            (9, Some("bbbb")),
-            (4, Some("bbbb")),
-            (3, None),
-        ] {
-            assert_eq!(Budget { lessons: 1, bytes }.fit(&texts), fits, "{bytes}");
-        }
-        assert_eq!(Budget { lessons: 1, bytes: 3 }.no_room(&texts), Outcome::NoRoom { needed: 4, left: 3 });
-    }
-
-    #[test]
-    fn a_budget_is_used_up_and_never_overdrawn() {
-        let mut budget = Budget { lessons: 1, bytes: 10 };
-        budget.take(4);
-        assert_eq!(budget.bytes, 6);
-        budget.take(7);
-        assert_eq!(budget.bytes, 0);
-    }
-
-    #[test]
-    fn a_refusal_names_its_first_lesson_whatever_the_budget_and_the_others_if_they_fit() {
-        let mut budget = Budget { lessons: 3, bytes: 0 };
-        let mut refusal = Refusal::new(&mut budget, "way on");
-        let long = Texts { full: "full".into(), brief: "brief\nname\n".into() };
-        assert_eq!(refusal.fit(&long).as_deref(), Some("name\n"));
-        refusal.add(&"user/a".parse().unwrap(), "name\n".into(), &long);
-        assert_eq!(refusal.fit(&long), None);
-
-        let way_on = "way on";
-        let mut budget = Budget { lessons: 3, bytes: render::refusal_frame(way_on) + 15 };
-        let mut refusal = Refusal::new(&mut budget, way_on);
-        refusal.add(&"user/a".parse().unwrap(), "x".repeat(5), &texts(5, 5));
-        assert_eq!(refusal.fit(&texts(10, 1)), Some("f".repeat(10)));
-        assert_eq!(refusal.fit(&texts(11, 1)), Some("b".to_owned()));
-        assert_eq!(refusal.fit(&texts(11, 11)), None);
-        assert!(matches!(refusal.finish(way_on), Decision::Refuse { lessons, .. } if lessons.len() == 1));
     }
 }

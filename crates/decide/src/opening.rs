@@ -1,9 +1,10 @@
 //! What a session gets at its start.
 
-use crate::answer::{Advice, Advisable, Budget, Decision, Told, in_force};
+use crate::answer::{Advice, Budget, Told, in_force};
 use crate::claims::Memory;
 use crate::session_lessons::due;
 use lessons_index::{Corrupt, Index};
+use lessons_lesson::lesson::MAIN;
 use lessons_lesson::{ProjectLocation, QualifiedId, protocol};
 
 /// Why a session starts, as the client says.
@@ -40,17 +41,15 @@ impl Source {
     }
 }
 
-/// What the model is told at the start.
+/// What a model is told at the start of its session, or of itself where it is a sub-agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opening {
-    /// The lessons that are told every session, then the protocol.
+    /// The lessons, then the protocol.
     pub text: String,
     /// The lessons in it.
     pub lessons: Vec<QualifiedId>,
     /// The lessons that the lot left out: recorded as if they were told.
     pub held: Vec<QualifiedId>,
-    /// The number of lessons that hold here and are not in it: the session has them, or `session.bytes` leaves no room.
-    pub left_out: usize,
 }
 
 /// The text for the start of a session, `None` where nothing is to be said.
@@ -67,19 +66,10 @@ pub fn opening(
     if !source.is_blank() || advice.silenced || !in_force(index.settings(), &now) {
         return Ok(None);
     }
-    let candidates = due(index, index.session_lessons()?, place, advice, &now, memory)?;
-    let mut budget = Budget { lessons: usize::MAX, bytes: index.settings().session_bytes };
-    let protocol = protocol::text();
-    let holding = candidates.len();
-    let candidates = candidates.iter().map(|(lesson, terms)| Advisable { lesson: *lesson, id: &terms.id });
-    let mut told = Told::new(&mut budget, advice.leaves_out(index.settings()));
-    told.add(index, candidates, &mut budget, memory, &mut ())?;
-    let held = std::mem::take(&mut told.held);
-    Ok(Some(match told.finish() {
-        Decision::Advise { text, lessons } => {
-            let left_out = holding - lessons.len() - held.len();
-            Opening { text: format!("{text}\n{protocol}"), lessons, held, left_out }
-        }
-        _ => Opening { text: protocol, lessons: Vec::new(), left_out: holding - held.len(), held },
-    }))
+    let candidates = due(index, index.session_lessons()?, MAIN, place, advice, &now, memory)?;
+    let budget = Budget { lessons: usize::MAX, bytes: index.settings().session_bytes };
+    let mut told = Told::new(budget, advice.leaves_out(index.settings()));
+    told.add(index, candidates.iter().map(|(lesson, terms)| (*lesson, &terms.id)), memory, &mut ())?;
+    let text = told.text().map_or_else(String::new, |text| text + "\n") + &protocol::text();
+    Ok(Some(Opening { text, lessons: told.lessons, held: told.held }))
 }

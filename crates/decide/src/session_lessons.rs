@@ -1,4 +1,4 @@
-//! The lessons for the start of sessions: which are due in the main thread here, and in which order.
+//! The lessons for the start of sessions: which are due to an agent here, and in which order.
 
 use std::cmp::Reverse;
 
@@ -10,11 +10,11 @@ use lessons_lesson::compiled::LateLesson;
 use lessons_lesson::lesson::MAIN;
 use lessons_lesson::{Clock, ProjectLocation, Terms};
 
-/// Those of some lessons that may be told to the main thread of a session here and now, best first: by layer, priority,
-/// quality, newest, id.
+/// Those of some lessons that may be told to an agent here and now, best first: by layer, priority, quality, newest, id.
 pub(crate) fn due(
     index: &Index<'_>,
     lessons: impl IntoIterator<Item = u32>,
+    agent: &str,
     place: &ProjectLocation<'_>,
     advice: &Advice,
     clock: &dyn Clock,
@@ -23,9 +23,9 @@ pub(crate) fn due(
     let mut due = Vec::new();
     for lesson in lessons {
         let terms = index.terms(lesson)?;
-        let for_main = terms.agents.is_empty() || terms.agents.iter().any(|agent| agent == MAIN);
+        let is_for_agent = terms.agents.is_empty() || terms.agents.iter().any(|named| named == agent);
         if !terms.is_off(clock)
-            && for_main
+            && is_for_agent
             && advice.allows(&terms.id)
             && holds_at(&terms, place)
             && !memory.is_off(&terms.id)
@@ -52,5 +52,5 @@ pub(crate) fn late(
     memory: &dyn Memory,
 ) -> Result<Vec<(u32, Terms)>, Corrupt> {
     let late = index.late_lessons()?.into_iter().filter(|(_, at)| LateLesson::is_due(*at, clock.now()));
-    due(index, late.map(|(lesson, _)| lesson), place, advice, clock, memory)
+    due(index, late.map(|(lesson, _)| lesson), MAIN, place, advice, clock, memory)
 }
