@@ -1,11 +1,12 @@
 //! The common course of every hook: read the payload, open the data folder and its index, answer, print, record events.
 
 use lessons_client::claude::Answer;
-use lessons_client::{Client, Event};
-use lessons_decide::{Advice, Memory, Outcome, SessionClaims, SessionFolder};
-use lessons_home::{Home, HomeError};
+use lessons_client::{Client, Event, Verdict};
+use lessons_decide::answer::{self, answer};
+use lessons_decide::{Advice, GuardedPaths, Memory, Outcome, SessionClaims, SessionFolder, Situation};
+use lessons_home::{Home, HomeError, SystemClock};
 use lessons_index::{Corrupt, Index, IndexFile};
-use lessons_lesson::{Contents, Lot, Payload, PayloadEnd, QualifiedId};
+use lessons_lesson::{Call, Contents, Lot, Payload, PayloadEnd, ProjectLocation, QualifiedId};
 
 use crate::environment::{HookEnvironment, record};
 use crate::input::{self, Input};
@@ -19,15 +20,34 @@ pub(crate) struct HookContext<'g> {
     pub(crate) home: &'g Result<Home, HomeError>,
     /// The index of the lessons in force. `None` if there is no usable one.
     pub(crate) index: Option<&'g Index<'g>>,
+    /// What the session was told. What an answer tells is claimed here.
+    pub(crate) claims: SessionClaims<SessionFolder>,
 }
+
+/// An outcome with its lessons.
+pub(crate) type Occurrence = (Outcome, Vec<QualifiedId>);
 
 /// The reply of a hook.
 #[derive(Debug, Default)]
 pub(crate) struct HookReply {
     /// What is said.
     pub(crate) answer: Answer,
-    /// The events to record after printing: outcomes with their lessons.
-    pub(crate) events: Vec<(Outcome, Vec<QualifiedId>)>,
+    /// The events to record after printing.
+    pub(crate) events: Vec<Occurrence>,
+}
+
+impl HookReply {
+    /// The reply that gives the model a text, which may be empty, with the lessons in it, and those that the lot left out.
+    pub(crate) fn advice(text: String, told: Vec<QualifiedId>, held: Vec<QualifiedId>) -> Self {
+        let verdict = (!text.is_empty()).then_some(Verdict::Advice(text));
+        let answer = verdict.map(Answer::told).unwrap_or_default();
+        Self { answer, events: with_lessons([(Outcome::Told, told), (Outcome::Held, held)]) }
+    }
+}
+
+/// Those of some events that concern any lesson.
+pub(crate) fn with_lessons(events: impl IntoIterator<Item = Occurrence>) -> Vec<Occurrence> {
+    events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect()
 }
 
 impl HookContext<'_> {
@@ -37,8 +57,32 @@ impl HookContext<'_> {
     }
 
     /// The same with what the lot says.
-    pub(crate) fn drawn(&self, advice: Advice) -> Advice {
+    fn drawn(&self, advice: Advice) -> Advice {
         advice.drawn(self.index.map(Index::settings), self.call.payload.session_id.as_deref())
+    }
+
+    /// Where the call is made.
+    pub(crate) fn place(&self) -> ProjectLocation<'static> {
+        self.call.environment.place(self.call.payload)
+    }
+
+    /// Decides what `call` gets, which is that of the payload in one of its forms.
+    pub(crate) fn decide(
+        &mut self,
+        call: &Call<'_>,
+        guarded: &GuardedPaths<'_>,
+        advice: &Advice,
+    ) -> Result<answer::Answer, Corrupt> {
+        let situation = Situation {
+            index: self.index,
+            call,
+            agent: self.call.payload.agent(),
+            place: &self.place(),
+            guarded,
+            advice: &self.drawn(advice.clone()),
+            clock: &SystemClock,
+        };
+        answer(&situation, &mut self.claims)
     }
 }
 
@@ -55,13 +99,9 @@ pub(crate) trait Hook {
     /// Called before an index is rebuilt, which needs a data folder.
     fn prepare(&self, _home: &Home) {}
 
-    /// Answers, and claims through `claims` what the answer tells. Where the index turns out to be corrupt, what was
-    /// claimed is taken back, and the hook is asked once more.
-    fn answer(
-        &mut self,
-        context: &HookContext<'_>,
-        claims: &mut SessionClaims<SessionFolder>,
-    ) -> Result<HookReply, Corrupt>;
+    /// Answers, and claims what the answer tells. Where the index turns out to be corrupt, what was claimed is taken back,
+    /// and the hook is asked once more.
+    fn answer(&mut self, context: &mut HookContext<'_>) -> Result<HookReply, Corrupt>;
 
     /// Called after the reply has been printed.
     fn printed(&self, _home: &Home) {}
@@ -118,7 +158,7 @@ pub(crate) struct Said<'a> {
     call: &'a HookCall<'a>,
     home: &'a Result<Home, HomeError>,
     claims: SessionClaims<SessionFolder>,
-    events: Vec<(Outcome, Vec<QualifiedId>)>,
+    events: Vec<Occurrence>,
     lot: Option<Lot>,
 }
 
@@ -183,10 +223,12 @@ impl HookCall<'_> {
         let session = self.payload.session_id.as_deref();
         // Without a data folder nothing can be claimed.
         let files = home.as_ref().ok().and_then(|home| SessionFolder::of(home, session));
-        let mut claims = SessionClaims::new(files, self.payload.agent_id.as_deref(), scope);
-        let context = HookContext { call: self, home, index: index.as_ref() };
-        let reply = hook.answer(&context, &mut claims).inspect_err(|_| claims.take_back())?;
+        let claims = SessionClaims::new(files, self.payload.agent_id.as_deref(), scope);
+        let mut context = HookContext { call: self, home, index: index.as_ref(), claims };
+        let reply = hook.answer(&mut context);
+        let mut claims = context.claims;
+        let HookReply { answer, events } = reply.inspect_err(|_| claims.take_back())?;
         let lot = settings.and_then(|settings| settings.lot);
-        Ok((reply.answer, Said { call: self, home, claims, events: reply.events, lot }))
+        Ok((answer, Said { call: self, home, claims, events, lot }))
     }
 }

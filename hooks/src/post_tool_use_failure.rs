@@ -5,12 +5,9 @@
 //! it reports elsewhere is not heard here: an edit or a tool input that the client itself refuses, a call that ran out
 //! of time, and an error behind `|| true` or a pipe.
 
-use lessons_client::claude::Answer;
-use lessons_client::{Event, Verdict};
-use lessons_decide::answer::answer;
+use lessons_client::Event;
 use lessons_decide::inspection::inspect;
-use lessons_decide::{Decision, GuardedPaths, Measure, Outcome, SessionClaims, SessionFolder, Situation};
-use lessons_home::SystemClock;
+use lessons_decide::{Decision, GuardedPaths, Measure};
 use lessons_incident::response;
 use lessons_index::Corrupt;
 use lessons_lesson::{Payload, PayloadEnd};
@@ -25,20 +22,19 @@ pub fn run() {
 }
 
 /// The warnings about an error text that gives orders. It has no other form to come back in, so it passes.
-fn warnings(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) -> Option<String> {
+fn warnings(context: &mut HookContext<'_>) -> Option<String> {
     let error = context.call.payload.error.as_deref()?;
     let error = error.get(..error.floor_char_boundary(response::HEAD))?;
     if HookEnvironment::advice().silenced {
         return None;
     }
     let index = incidents::index(context.home.as_ref().ok()?)?;
-    let place = context.call.environment.place(context.call.payload);
-    let origin = Origin::of(context.call.payload, &ToolInput::default(), &place, index.settings)?;
+    let origin = Origin::of(context.call.payload, &ToolInput::default(), &context.place(), index.settings)?;
     let mut found = inspect(&index, error, origin.owner);
     for suspicion in &mut found {
         suspicion.measure = Measure::Warn;
     }
-    incidents::warnings(&context.call.payload.call.tool, &origin, &found, claims)
+    incidents::warnings(&context.call.payload.call.tool, &origin, &found, &mut context.claims)
 }
 
 /// The hook.
@@ -49,32 +45,16 @@ impl Hook for PostToolUseFailure {
         end != PayloadEnd::Broken && !payload.call.tool.is_empty() && payload.error.is_some()
     }
 
-    fn answer(
-        &mut self,
-        context: &HookContext<'_>,
-        claims: &mut SessionClaims<SessionFolder>,
-    ) -> Result<HookReply, Corrupt> {
+    fn answer(&mut self, context: &mut HookContext<'_>) -> Result<HookReply, Corrupt> {
         let Some(call) = context.call.payload.failed_call() else { return Ok(HookReply::default()) };
-        let situation = Situation {
-            index: context.index,
-            call: &call,
-            agent: context.call.payload.agent(),
-            place: &context.call.environment.place(context.call.payload),
-            // A call that has run is not put to a person.
-            guarded: &GuardedPaths { home: "", user_home: None },
-            advice: &context.advice(),
-            clock: &SystemClock,
-        };
-        let answer = answer(&situation, claims)?;
+        // A call that has run is not put to a person.
+        let guarded = GuardedPaths { home: "", user_home: None };
+        let answer = context.decide(&call, &guarded, &HookEnvironment::advice())?;
         let (text, lessons) = match answer.decision {
             Decision::Advise { text, lessons } => (Some(text), lessons),
             _ => (None, Vec::new()),
         };
-        let texts: Vec<String> = text.into_iter().chain(warnings(context, claims)).collect();
-        let said =
-            if texts.is_empty() { Answer::Silent } else { Answer::told(Verdict::Advice(texts.join("\n"))) };
-        let events = [(Outcome::Told, lessons), (Outcome::Held, answer.held)];
-        let events = events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect();
-        Ok(HookReply { answer: said, events })
+        let texts: Vec<String> = text.into_iter().chain(warnings(context)).collect();
+        Ok(HookReply::advice(texts.join("\n"), lessons, answer.held))
     }
 }

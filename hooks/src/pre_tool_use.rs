@@ -4,17 +4,17 @@ use std::borrow::Cow;
 
 use lessons_client::claude;
 use lessons_client::{Client, Event, Verdict};
-use lessons_decide::answer::{Answer, answer};
-use lessons_decide::{Advice, Decision, GuardedPaths, Outcome, SessionClaims, SessionFolder, Situation};
-use lessons_home::{Home, SystemClock};
+use lessons_decide::answer::Answer;
+use lessons_decide::{Advice, Decision, GuardedPaths, Outcome};
+use lessons_home::Home;
 use lessons_index::Corrupt;
 use lessons_lesson::call::is_writing_mcp;
-use lessons_lesson::{Call, Payload, PayloadEnd, QualifiedId};
+use lessons_lesson::{Call, Payload, PayloadEnd};
 use serde_json::{Map, Value};
 
 use crate::attendance;
 use crate::environment::HookEnvironment;
-use crate::event::{self, Hook, HookContext, HookReply};
+use crate::event::{self, Hook, HookContext, HookReply, Occurrence, with_lessons};
 use crate::question;
 
 /// The most fields of one object, and the most items of a list, that are joined to paths.
@@ -42,12 +42,8 @@ impl Hook for PreToolUse {
         }
     }
 
-    fn answer(
-        &mut self,
-        context: &HookContext<'_>,
-        claims: &mut SessionClaims<SessionFolder>,
-    ) -> Result<HookReply, Corrupt> {
-        let answer = decide(context, &self.advice, claims)?;
+    fn answer(&mut self, context: &mut HookContext<'_>) -> Result<HookReply, Corrupt> {
+        let answer = decide(context, &self.advice)?;
         let said = match &answer.decision {
             Decision::Silent => claude::Answer::Silent,
             Decision::Question(_) => question::answer(context),
@@ -62,11 +58,7 @@ impl Hook for PreToolUse {
     }
 }
 
-fn decide(
-    context: &HookContext<'_>,
-    advice: &Advice,
-    claims: &mut SessionClaims<SessionFolder>,
-) -> Result<Answer, Corrupt> {
+fn decide(context: &mut HookContext<'_>, advice: &Advice) -> Result<Answer, Corrupt> {
     // What is guarded does not depend on whether the folder may be read.
     let fallback = context.call.environment.variables.data_folder.as_deref();
     let folder = context.home.as_ref().ok().map(Home::root).or(fallback).map(|path| path.to_string_lossy());
@@ -74,28 +66,16 @@ fn decide(
     let guarded =
         GuardedPaths { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
     let call = &context.call.payload.call;
-    let with_texts;
     // What other clients write was read whole.
-    let call = if context.call.client == Client::ClaudeCode && is_writing_mcp(&call.tool) {
-        let payload = lessons_client::value(context.call.raw);
-        let input =
-            payload.and_then(|mut payload| Some(payload.get_mut("tool_input")?.take())).unwrap_or_default();
-        let folder = FOLDER_FIELDS.into_iter().find_map(|name| Some(input[name].as_str()?.to_owned().into()));
-        with_texts = Call { cwd: folder.or_else(|| call.cwd.clone()), texts: texts(input), ..call.clone() };
-        &with_texts
-    } else {
-        call
-    };
-    let situation = Situation {
-        index: context.index,
-        call,
-        agent: context.call.payload.agent(),
-        place: &context.call.environment.place(context.call.payload),
-        guarded: &guarded,
-        advice: &context.drawn(advice.clone()),
-        clock: &SystemClock,
-    };
-    answer(&situation, claims)
+    if context.call.client != Client::ClaudeCode || !is_writing_mcp(&call.tool) {
+        return context.decide(call, &guarded, advice);
+    }
+    let payload = lessons_client::value(context.call.raw);
+    let input =
+        payload.and_then(|mut payload| Some(payload.get_mut("tool_input")?.take())).unwrap_or_default();
+    let folder = FOLDER_FIELDS.into_iter().find_map(|name| Some(input[name].as_str()?.to_owned().into()));
+    let call = Call { cwd: folder.or_else(|| call.cwd.clone()), texts: texts(input), ..call.clone() };
+    context.decide(&call, &guarded, advice)
 }
 
 /// Every text in an input, keys too, and every path that two fields of an object give together, as a folder and a name, or the
@@ -141,15 +121,15 @@ fn joined(fields: &Map<String, Value>) -> Vec<Cow<'static, str>> {
 }
 
 /// The events that record an answer.
-fn events(end: PayloadEnd, answer: Answer) -> Vec<(Outcome, Vec<QualifiedId>)> {
+fn events(end: PayloadEnd, answer: Answer) -> Vec<Occurrence> {
     let overflow = (end == PayloadEnd::Beyond).then(|| (Outcome::Overflow, Vec::new()));
-    let passed = (!answer.passed.is_empty()).then_some((Outcome::Passed, answer.passed));
+    let passed = with_lessons([(Outcome::Passed, answer.passed)]);
     let decided = match answer.decision {
         Decision::Silent => None,
         Decision::Advise { lessons, .. } => Some((Outcome::Told, lessons)),
         Decision::Refuse { lessons, .. } => Some((Outcome::Refused, lessons)),
         Decision::Ask { .. } | Decision::Question(_) => Some((Outcome::Asked, Vec::new())),
     };
-    let held = (!answer.held.is_empty()).then_some((Outcome::Held, answer.held));
-    [overflow, passed, decided, held].into_iter().flatten().collect()
+    let held = with_lessons([(Outcome::Held, answer.held)]);
+    overflow.into_iter().chain(passed).chain(decided).chain(held).collect()
 }

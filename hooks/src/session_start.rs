@@ -4,12 +4,12 @@
 use lessons_client::claude::Answer;
 use lessons_client::{Client, Event, Verdict};
 use lessons_decide::opening::opening;
-use lessons_decide::{Outcome, SessionClaims, SessionFolder, Source, compaction};
+use lessons_decide::{Outcome, Source, compaction};
 use lessons_home::{Environment, Home, SystemClock, files};
 use lessons_index::{Corrupt, Identity, IndexFile};
 use lessons_lesson::{Clock, Payload, PayloadEnd};
 
-use crate::event::{self, Hook, HookContext, HookReply};
+use crate::event::{self, Hook, HookContext, HookReply, with_lessons};
 use crate::notices::{Notice, is_of_decisions};
 use crate::{background, notices};
 
@@ -54,11 +54,7 @@ impl Hook for SessionStart {
         let _ = files::ensure_folder(home.root());
     }
 
-    fn answer(
-        &mut self,
-        context: &HookContext<'_>,
-        claims: &mut SessionClaims<SessionFolder>,
-    ) -> Result<HookReply, Corrupt> {
+    fn answer(&mut self, context: &mut HookContext<'_>) -> Result<HookReply, Corrupt> {
         let home = match context.home {
             Ok(home) => home,
             Err(error) => return Ok(nothing_in_force(Some(notices::unusable_home(error)))),
@@ -66,7 +62,7 @@ impl Hook for SessionStart {
         let source = Source::parse(context.call.payload.source.as_deref());
         let scans = matches!(source, Source::Startup | Source::Clear);
         self.scan = scans.then(|| context.call.environment.variables.clone());
-        self.opening_reply(context, home, source, claims)
+        self.opening_reply(context, home, source)
     }
 
     fn printed(&self, home: &Home) {
@@ -86,37 +82,28 @@ impl SessionStart {
 
     fn opening_reply(
         &mut self,
-        context: &HookContext<'_>,
+        context: &mut HookContext<'_>,
         home: &Home,
         source: Source,
-        claims: &mut SessionClaims<SessionFolder>,
     ) -> Result<HookReply, Corrupt> {
         let refused = context.call.environment.refused.as_ref().map(notices::refused_home);
-        let Some(index) = context.index else {
-            let notice = notices_are_due(context, source).then(|| notices::nothing_in_force(home));
-            return Ok(nothing_in_force(joined(refused, notice)));
-        };
-        let place = context.call.environment.place(context.call.payload);
-        if source == Source::Compact {
-            compaction::forget(index, claims)?;
-        }
-        let advice = context.advice();
-        let told = opening(index, source, &place, &advice, SystemClock.now(), claims)?;
-        let notes = index.build_notes()?;
         let is_due = notices_are_due(context, source);
-        let notice = is_due.then(|| notices::for_user(source, &notes, &place, home)).flatten();
-        let person = joined(refused, notice.as_ref().map(|notice| notice.text.clone()));
-        let verdict = told.as_ref().filter(|told| !told.text.is_empty());
-        let verdict = verdict.map(|told| Verdict::Advice(told.text.clone()));
-        self.notice = notice;
-        let (lessons, held) = told.map(|told| (told.lessons, told.held)).unwrap_or_default();
+        let Some(index) = context.index else {
+            return Ok(nothing_in_force(joined(refused, is_due.then(|| notices::nothing_in_force(home)))));
+        };
+        let (place, advice) = (context.place(), context.advice());
+        if source == Source::Compact {
+            compaction::forget(index, &context.claims)?;
+        }
+        let told = opening(index, source, &place, &advice, SystemClock.now(), &mut context.claims)?;
+        let notes = index.build_notes()?;
+        self.notice = is_due.then(|| notices::for_user(source, &notes, &place, home)).flatten();
+        let person = joined(refused, self.notice.as_ref().map(|notice| notice.text.clone()));
         let lost = notes.lost_refusals.into_iter().filter(|_| is_due).map(|lost| lost.id).collect();
-        let events: [(Outcome, Vec<_>); 3] =
-            [(Outcome::Told, lessons), (Outcome::Held, held), (Outcome::Lost, lost)];
-        Ok(HookReply {
-            answer: Answer::Told { verdict, person },
-            events: events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect(),
-        })
+        let (text, lessons, held) = told.map(|told| (told.text, told.lessons, told.held)).unwrap_or_default();
+        let verdict = (!text.is_empty()).then_some(Verdict::Advice(text));
+        let events = [(Outcome::Told, lessons), (Outcome::Held, held), (Outcome::Lost, lost)];
+        Ok(HookReply { answer: Answer::Told { verdict, person }, events: with_lessons(events) })
     }
 }
 
