@@ -4,40 +4,34 @@ use std::fmt::Display;
 
 use super::MAX_PATTERN_CHARS;
 
-/// The reason why a pattern is refused.
+/// The reason why a pattern is refused, each in a sentence for the person who wrote the pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
     /// The language of the pattern rejects it.
-    #[error("{reason}")]
-    Invalid {
-        /// A sentence for the person who wrote the pattern.
-        reason: String,
-    },
+    #[error("{0}")]
+    Invalid(String),
     /// The pattern is well formed, but cannot be matched in linear time and bounded memory.
-    #[error("{reason}")]
-    Unsafe {
-        /// A sentence for the person who wrote the pattern.
-        reason: String,
-    },
+    #[error("{0}")]
+    Unsafe(String),
 }
 
 impl PatternError {
     /// The error code in reports and in JSON output.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Invalid { .. } => "INVALID_TRIGGER_PATTERN",
-            Self::Unsafe { .. } => "UNSAFE_TRIGGER_PATTERN",
+            Self::Invalid(_) => "INVALID_TRIGGER_PATTERN",
+            Self::Unsafe(_) => "UNSAFE_TRIGGER_PATTERN",
         }
     }
 
     /// An error for a pattern that its language rejects.
     pub fn invalid(reason: impl Into<String>) -> Self {
-        Self::Invalid { reason: reason.into() }
+        Self::Invalid(reason.into())
     }
 
     /// An error for a pattern that cannot be matched in linear time and bounded memory.
     pub fn not_safe(reason: impl Into<String>) -> Self {
-        Self::Unsafe { reason: reason.into() }
+        Self::Unsafe(reason.into())
     }
 
     /// An error for a pattern whose program or automaton would be too large.

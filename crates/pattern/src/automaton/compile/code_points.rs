@@ -2,9 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex_syntax::hir::{
-    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition,
-};
+use regex_syntax::hir::{Class, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition};
 
 use crate::automaton::alphabet::{BLANKS, CodePointClass, LINE_ENDS, Range};
 
@@ -20,16 +18,6 @@ static CLASSES: LazyLock<[(CodePointClass, ClassUnicode); 3]> = LazyLock::new(||
     others.difference(&line_ends);
     others.difference(&blanks);
     [(CodePointClass::LineEnd, line_ends), (CodePointClass::Blank, blanks), (CodePointClass::Other, others)]
-});
-
-/// The characters of each union of classes. The bits of an index say which classes are in the union.
-static UNIONS: LazyLock<[ClassUnicode; 8]> = LazyLock::new(|| {
-    std::array::from_fn(|chosen| {
-        let mut union = ClassUnicode::empty();
-        let among = CLASSES.iter().enumerate().filter(|(class, _)| chosen >> class & 1 == 1);
-        among.for_each(|(_, (_, characters))| union.union(characters));
-        union
-    })
 });
 
 /// Rewrites `expression`, which is about characters, to one about their classes. `None` if it distinguishes characters
@@ -54,26 +42,20 @@ pub(super) fn over_classes(expression: Hir) -> Option<Hir> {
 
 /// Rewrites a class that contains, of each code-point class, all characters or none.
 fn class_over_classes(class: &ClassUnicode) -> Option<Hir> {
-    let holds = |wanted: char| class.iter().any(|range| (range.start()..=range.end()).contains(&wanted));
-    let held = CLASSES
-        .each_ref()
-        .map(|(_, characters)| characters.iter().next().is_some_and(|range| holds(range.start())));
-    let chosen = (0..).zip(held).fold(0, |chosen, (class, held)| chosen | usize::from(held) << class);
-    let beyond = class.iter().filter(|range| range.end() >= FIRST);
-    let beyond = beyond.map(|range| (range.start().max(FIRST), range.end()));
-    if !beyond.eq(UNIONS.get(chosen)?.iter().map(|range| (range.start(), range.end()))) {
-        return None;
-    }
-    let ascii = class.iter().filter_map(|range| {
-        let end = range.end().min('\x7F');
-        Some(ClassBytesRange::new(
-            u8::try_from(range.start()).ok().filter(u8::is_ascii)?,
-            u8::try_from(end).ok()?,
-        ))
-    });
-    let mut bytes = ClassBytes::new(ascii);
-    for ((class, _), _) in CLASSES.iter().zip(held).filter(|(_, held)| *held) {
-        bytes.push(ClassBytesRange::new(class.byte(), class.byte()));
+    let within = |characters: &ClassUnicode| {
+        let mut part = class.clone();
+        part.intersect(characters);
+        part
+    };
+    let ascii = ClassUnicode::new([ClassUnicodeRange::new('\0', '\x7F')]);
+    let mut bytes = within(&ascii).to_byte_class()?;
+    for (class, characters) in CLASSES.iter() {
+        let held = within(characters);
+        if held == *characters {
+            bytes.push(ClassBytesRange::new(class.byte(), class.byte()));
+        } else if !held.ranges().is_empty() {
+            return None;
+        }
     }
     Some(Hir::class(Class::Bytes(bytes)))
 }

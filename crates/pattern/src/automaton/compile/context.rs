@@ -2,6 +2,7 @@
 
 use regex_automata::util::look::Look;
 
+use super::byte_set::ByteSet;
 use crate::automaton::Alphabet;
 
 /// The content of one side of a place in a text, as far as an assertion can distinguish it.
@@ -74,38 +75,21 @@ fn holds(look: Look, before: Context, after: Context) -> bool {
     }
 }
 
-/// The contexts, beyond the ends of the text, that the assertions of a pattern distinguish.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ContextDistinctions {
-    words: bool,
-    continuations: bool,
-}
-
-impl ContextDistinctions {
-    /// The contexts that the assertions `looks` distinguish in a text of `alphabet`.
-    pub(super) fn by(looks: impl IntoIterator<Item = Look>, alphabet: Alphabet) -> Self {
-        let mut distinguished = Self::default();
-        for look in looks.into_iter().filter(|look| !is_edge(*look)) {
-            distinguished.words = true;
-            distinguished.continuations |= look == Look::WordAsciiNegate && alphabet == Alphabet::Utf8;
-        }
-        distinguished
-    }
-
-    /// The context that a byte has for these assertions.
-    pub(super) fn context(self, byte: u8) -> Context {
-        match byte {
-            0x80..=0xBF if self.continuations => Context::Continuation,
-            byte if self.words && (byte.is_ascii_alphanumeric() || byte == b'_') => Context::Word,
-            _ => Context::Other,
+/// The contexts of bytes that the assertions `looks` distinguish in a text of `alphabet`, with the bytes of each.
+pub(super) fn distinguished(
+    looks: impl IntoIterator<Item = Look>,
+    alphabet: Alphabet,
+) -> Vec<(Context, ByteSet)> {
+    let (mut words, mut continuations) = (ByteSet::default(), ByteSet::default());
+    for look in looks.into_iter().filter(|look| !is_edge(*look)) {
+        words = ByteSet::which(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if look == Look::WordAsciiNegate && alphabet == Alphabet::Utf8 {
+            continuations = ByteSet::range(0x80, 0xBF);
         }
     }
-
-    /// The contexts of bytes that these assertions distinguish.
-    pub(super) fn contexts(self) -> impl Iterator<Item = Context> {
-        let seen = [(Context::Word, self.words), (Context::Continuation, self.continuations)];
-        seen.into_iter().filter(|(_, seen)| *seen).map(|(context, _)| context).chain([Context::Other])
-    }
+    let others = ByteSet::ALL.without(words).without(continuations);
+    let all = [(Context::Word, words), (Context::Continuation, continuations), (Context::Other, others)];
+    all.into_iter().filter(|(_, bytes)| !bytes.is_empty()).collect()
 }
 
 /// Whether an assertion is about an end of the text.

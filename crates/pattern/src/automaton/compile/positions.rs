@@ -10,11 +10,10 @@ use std::{mem, slice};
 
 use foldhash::fast::RandomState;
 use regex_automata::nfa::thompson::{NFA, State, Transition};
-use regex_automata::util::look::Look;
 use regex_automata::util::primitives::StateID;
 
 use super::byte_set::ByteSet;
-use super::context::{Context, ContextDistinctions, ContextSet, is_edge};
+use super::context::{Context, ContextSet, distinguished, is_edge};
 use crate::PatternError;
 use crate::automaton::Alphabet;
 
@@ -54,26 +53,20 @@ pub(super) struct Positions {
 
 impl Positions {
     pub(super) fn of(nfa: &NFA, alphabet: Alphabet) -> Result<Self, PatternError> {
-        let states = nfa.states();
-        let distinguished = ContextDistinctions::by(states.iter().filter_map(look_of), alphabet);
-        let bytes_of = |context| ByteSet::which(|byte| distinguished.context(byte) == context);
-        let contexts = distinguished.contexts().map(|context| (context, bytes_of(context)));
+        let states = nfa.states().len();
+        let contexts = distinguished(nfa.look_set_any().iter(), alphabet);
         let mut maker = PositionsBuilder {
             nfa,
             alphabet: ByteSet::of(alphabet),
-            contexts: contexts.collect(),
-            distinguished: vec![None; states.len()],
-            seen: vec![ContextSet::default(); states.len()],
+            distinguished: if contexts.len() > 1 { before_words(nfa) } else { vec![false; states] },
+            contexts: &contexts,
+            seen: vec![ContextSet::default(); states],
             touched: Vec::new(),
-            waiting: Vec::new(),
-            passed: vec![false; states.len()],
-            moves: Vec::new(),
-            found: Vec::new(),
             // A program has about as many positions as states.
-            numbers: HashMap::with_capacity_and_hasher(states.len(), RandomState::default()),
-            all: Vec::with_capacity(states.len()),
-            nodes: vec![[None; Context::ALL.len()]; states.len()],
-            order: Vec::with_capacity(states.len()),
+            numbers: HashMap::with_capacity_and_hasher(states, RandomState::default()),
+            all: Vec::with_capacity(states),
+            nodes: vec![[None; Context::ALL.len()]; states],
+            order: Vec::with_capacity(states),
             work: 0,
         };
         let start = maker.successors(nfa.start_unanchored(), Context::Edge)?;
@@ -94,20 +87,13 @@ struct PositionsBuilder<'n> {
     nfa: &'n NFA,
     alphabet: ByteSet,
     /// The contexts that the pattern distinguishes, and the bytes of each.
-    contexts: Vec<(Context, ByteSet)>,
-    /// For each state, whether its successors depend on the context of the byte before; `None`: not computed yet.
-    distinguished: Vec<Option<bool>>,
+    contexts: &'n [(Context, ByteSet)],
+    /// For each state, whether its successors may depend on the context of the byte before.
+    distinguished: Vec<bool>,
     /// For each state, the contexts before which it was reached. Scratch space: empty between two uses.
     seen: Vec<ContextSet>,
     /// The states that were reached.
     touched: Vec<StateID>,
-    /// The states that are still to be visited, and before which contexts. Scratch space: empty between two uses.
-    waiting: Vec<(StateID, ContextSet)>,
-    /// The states that were passed. Scratch space: none is marked between two uses.
-    passed: Vec<bool>,
-    /// The nodes that are reached and the bytes that lead to them. Valid for one use.
-    moves: Vec<(u32, ByteSet)>,
-    found: Vec<Position>,
     numbers: HashMap<Position, u32, RandomState>,
     all: Vec<Position>,
     /// For each state and context, the number of the node.
@@ -117,7 +103,7 @@ struct PositionsBuilder<'n> {
     work: usize,
 }
 
-impl PositionsBuilder<'_> {
+impl<'n> PositionsBuilder<'n> {
     /// The successors of `state` after a byte of context `before`.
     fn successors(&mut self, state: StateID, before: Context) -> Result<Successors, PatternError> {
         let matched = self.reach(state, before)?;
@@ -126,39 +112,41 @@ impl PositionsBuilder<'_> {
             within.fold(ByteSet::default(), |bytes, (_, of)| bytes.or(*of))
         };
         // A position that takes any byte and may end anywhere in the text has matched already.
-        let at_a_byte = bytes_before(matched, &self.contexts).and(self.alphabet);
+        let at_a_byte = bytes_before(matched, self.contexts).and(self.alphabet);
         let ends = matched.contains(Context::Edge);
         if ends && at_a_byte == self.alphabet {
             self.forget();
             return Ok(Successors::Match);
         }
+        // The nodes that are reached and the bytes that lead to them.
+        let mut moves = Vec::new();
         for touched in 0..self.touched.len() {
             let state = self.touched[touched];
-            let allowed = bytes_before(self.seen[state.as_usize()], &self.contexts).and(self.alphabet);
+            let allowed = bytes_before(self.seen[state.as_usize()], self.contexts).and(self.alphabet);
             for way in ways(self.nfa.state(state)).iter() {
                 self.work += 1;
-                let taken = ByteSet::range(way.start, way.end).and(allowed);
-                self.lead(taken, way.next)?;
+                self.lead(ByteSet::range(way.start, way.end).and(allowed), way.next, &mut moves);
             }
         }
         self.forget();
-        self.moves.sort_unstable_by_key(|(node, _)| *node);
-        for (node, takes) in self.moves.drain(..) {
-            match self.found.last_mut() {
+        moves.sort_unstable_by_key(|(node, _)| *node);
+        let mut found: Vec<Position> = Vec::new();
+        for (node, takes) in moves {
+            match found.last_mut() {
                 Some(last) if last.then == Some(node) => last.takes = last.takes.or(takes),
-                _ => self.found.push(Position { takes, then: Some(node), ends: false }),
+                _ => found.push(Position { takes, then: Some(node), ends: false }),
             }
         }
         if ends || !at_a_byte.is_empty() {
-            self.found.push(Position { takes: at_a_byte, then: None, ends });
+            found.push(Position { takes: at_a_byte, then: None, ends });
         }
-        let mut numbers = Vec::with_capacity(self.found.len());
-        for position in self.found.drain(..) {
-            numbers.push(*self.numbers.entry(position).or_insert_with(|| {
+        let number = |position| {
+            *self.numbers.entry(position).or_insert_with(|| {
                 self.all.push(position);
                 number_of_last(&self.all)
-            }));
-        }
+            })
+        };
+        let mut numbers: Vec<u32> = found.into_iter().map(number).collect();
         numbers.sort_unstable();
         Ok(Successors::To(numbers))
     }
@@ -167,9 +155,12 @@ impl PositionsBuilder<'_> {
     /// contexts. Returns the contexts before which the pattern has matched.
     fn reach(&mut self, state: StateID, before: Context) -> Result<ContextSet, PatternError> {
         let mut matched = ContextSet::default();
-        self.waiting.push((state, ContextSet::ALL));
-        while let Some((state, contexts)) = self.waiting.pop() {
-            self.step()?;
+        let mut waiting = vec![(state, ContextSet::ALL)];
+        while let Some((state, contexts)) = waiting.pop() {
+            self.work += 1;
+            if self.work > MAX_WORK {
+                return Err(PatternError::too_large());
+            }
             let Some(seen) = self.seen.get_mut(state.as_usize()) else { continue };
             let fresh = contexts.without(*seen);
             if fresh.is_empty() {
@@ -180,9 +171,9 @@ impl PositionsBuilder<'_> {
             }
             *seen = seen.or(fresh);
             match self.nfa.state(state) {
-                State::Look { look, next } => self.waiting.push((*next, fresh.where_holds(*look, before))),
+                State::Look { look, next } => waiting.push((*next, fresh.where_holds(*look, before))),
                 State::Match { .. } => matched = matched.or(fresh),
-                other => self.waiting.extend(free(other).map(|next| (next, fresh))),
+                other => waiting.extend(free(other).map(|next| (next, fresh))),
             }
         }
         Ok(matched)
@@ -197,59 +188,14 @@ impl PositionsBuilder<'_> {
     }
 
     /// Records that `taken` leads to `next`: to one node, or to one node per context if contexts make a difference.
-    fn lead(&mut self, taken: ByteSet, next: StateID) -> Result<(), PatternError> {
-        if self.is_distinguished(next)? {
-            for n in 0..self.contexts.len() {
-                let (context, of) = self.contexts[n];
-                let taken = taken.and(of);
-                if !taken.is_empty() {
-                    let node = self.node(next, context);
-                    self.moves.push((node, taken));
-                }
-            }
-        } else if !taken.is_empty() {
-            let node = self.node(next, Context::Other);
-            self.moves.push((node, taken));
-        }
-        Ok(())
-    }
-
-    /// Whether the successors of `state` may depend on the context of the byte before it.
-    fn is_distinguished(&mut self, state: StateID) -> Result<bool, PatternError> {
-        if self.contexts.len() == 1 {
-            return Ok(false);
-        }
-        if let Some(Some(known)) = self.distinguished.get(state.as_usize()) {
-            return Ok(*known);
-        }
-        // Every assertion is treated as if it held, so this may only err towards `true`.
-        let mut reached = vec![state];
-        let mut found = false;
-        let mut at = 0;
-        while let Some(&state) = reached.get(at) {
-            self.step()?;
-            at += 1;
-            let Some(passed) = self.passed.get_mut(state.as_usize()) else { continue };
-            if mem::replace(passed, true) {
-                continue;
-            }
-            match self.nfa.state(state) {
-                State::Look { look, next } => {
-                    found |= !is_edge(*look);
-                    reached.push(*next);
-                }
-                other => reached.extend(free(other)),
+    fn lead(&mut self, taken: ByteSet, next: StateID, moves: &mut Vec<(u32, ByteSet)>) {
+        let any: &'n [_] = &[(Context::Other, ByteSet::ALL)];
+        for (context, of) in if self.distinguished[next.as_usize()] { self.contexts } else { any } {
+            let taken = taken.and(*of);
+            if !taken.is_empty() {
+                moves.push((self.node(next, *context), taken));
             }
         }
-        for state in reached {
-            if let Some(passed) = self.passed.get_mut(state.as_usize()) {
-                *passed = false;
-            }
-        }
-        if let Some(known) = self.distinguished.get_mut(state.as_usize()) {
-            *known = Some(found);
-        }
-        Ok(found)
     }
 
     fn node(&mut self, state: StateID, context: Context) -> u32 {
@@ -258,23 +204,39 @@ impl PositionsBuilder<'_> {
             number_of_last(&self.order)
         })
     }
-
-    fn step(&mut self) -> Result<(), PatternError> {
-        self.work += 1;
-        if self.work > MAX_WORK { Err(PatternError::too_large()) } else { Ok(()) }
-    }
 }
 
 fn number_of_last<T>(all: &[T]) -> u32 {
     u32::try_from(all.len().saturating_sub(1)).unwrap_or(u32::MAX)
 }
 
-/// The states that can be reached without taking a byte, whatever the next byte is.
+/// For each state, whether an assertion about words may follow before a byte is taken. Every assertion is treated as if it held,
+/// so this may only err towards `true`.
+fn before_words(nfa: &NFA) -> Vec<bool> {
+    let mut waiting: Vec<StateID> = Vec::new();
+    let mut before = vec![Vec::new(); nfa.states().len()];
+    for (number, state) in nfa.states().iter().enumerate() {
+        let Ok(number) = StateID::new(number) else { continue };
+        free(state).for_each(|next| before[next.as_usize()].push(number));
+        if matches!(state, State::Look { look, .. } if !is_edge(*look)) {
+            waiting.push(number);
+        }
+    }
+    let mut found = vec![false; before.len()];
+    while let Some(state) = waiting.pop() {
+        if !mem::replace(&mut found[state.as_usize()], true) {
+            waiting.extend(&before[state.as_usize()]);
+        }
+    }
+    found
+}
+
+/// The states that can be reached without taking a byte, wherever an assertion holds.
 fn free(state: &State) -> impl Iterator<Item = StateID> + '_ {
     let (one, other, many): (_, _, &[StateID]) = match state {
         State::Union { alternates } => (None, None, alternates),
         State::BinaryUnion { alt1, alt2 } => (Some(*alt1), Some(*alt2), &[]),
-        State::Capture { next, .. } => (Some(*next), None, &[]),
+        State::Capture { next, .. } | State::Look { next, .. } => (Some(*next), None, &[]),
         _ => (None, None, &[]),
     };
     one.into_iter().chain(other).chain(many.iter().copied())
@@ -289,12 +251,5 @@ fn ways(state: &State) -> Cow<'_, [Transition]> {
             .filter_map(|byte| Some(Transition { start: byte, end: byte, next: ways.matches_byte(byte)? }))
             .collect(),
         _ => Cow::Borrowed(&[]),
-    }
-}
-
-fn look_of(state: &State) -> Option<Look> {
-    match state {
-        State::Look { look, .. } => Some(*look),
-        _ => None,
     }
 }
