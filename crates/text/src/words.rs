@@ -2,8 +2,8 @@
 //!
 //! A word is a run of letters and digits of any script. Everything else separates, so `src/cat.ts` is `src`, `cat`,
 //! `ts`, and words are not split at capitals: `readOnly` is one word. Words are compared in lower case. Other needs
-//! have a function each: [`significant`] leaves out the words that carry no meaning, in [`identifiers`] `_` is a
-//! letter, and [`is_filler`] knows the words that people say about everything.
+//! have a function each: [`significant`] leaves out the words that carry no meaning, and [`is_filler`] knows the words that
+//! people say about everything.
 
 use std::borrow::Cow;
 
@@ -24,11 +24,6 @@ pub fn significant(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
         if str::bytes(word).all(is_lower) { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
     };
     runs(text).map(lower).filter(|word| is_significant(word))
-}
-
-/// The identifiers of a text as typed: its words, where `_` is a letter too.
-pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(is_word_char(c) || c == '_')).filter(|word| !word.is_empty())
 }
 
 fn runs(text: &str) -> impl Iterator<Item = &str> {
@@ -110,7 +105,6 @@ mod tests {
     #[test]
     fn words_are_runs_of_letters_and_digits_in_lower_case() {
         assert_eq!(tokens("src/Über.ts, readOnly: 42"), ["src", "über", "ts", "readonly", "42"]);
-        assert_eq!(identifiers("Use my_name, b-c").collect::<Vec<_>>(), ["Use", "my_name", "b", "c"]);
     }
 
     #[test]
