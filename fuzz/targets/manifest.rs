@@ -12,7 +12,8 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
     let Some(manifest) = Manifest::parse(input) else { return };
-    let bytes = manifest.to_bytes().expect("a manifest can be written");
+    let mut bytes = Vec::new();
+    manifest.write(&mut bytes).expect("a manifest can be written");
     let back = Manifest::parse(&bytes).expect("what was written can be read");
     assert_eq!(back, manifest);
     let Ok(index) = in_memory(&manifest, &Patterns::default()) else { return };

@@ -58,7 +58,8 @@ impl<'a> Filter<'a> {
             return Ok(false);
         }
         let place = key.slot(self.blocks);
-        let bytes = self.block(place)?;
+        let start = place as usize * block::BYTES;
+        let bytes = self.bytes.get(start..start + block::BYTES).ok_or(Corrupt)?;
         let (word, bit) = (place as usize / 64, 1 << (place % 64));
         let checked = self.checked.get_mut(word).ok_or(Corrupt)?;
         if *checked & bit == 0 {
@@ -68,11 +69,6 @@ impl<'a> Filter<'a> {
         let words = bytes.as_chunks::<8>().0;
         Ok(bits_of(key)
             .all(|(at, mask)| words.get(at).is_some_and(|word| u64::from_le_bytes(*word) & mask != 0)))
-    }
-
-    fn block(&self, place: u32) -> Result<&'a [u8], Corrupt> {
-        let start = place as usize * block::BYTES;
-        self.bytes.get(start..start + block::BYTES).ok_or(Corrupt)
     }
 }
 

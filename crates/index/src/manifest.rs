@@ -31,7 +31,7 @@ pub const MAX_BYTES: u64 = 512 << 20;
 pub const MAX_LESSONS: usize = 200_000;
 
 /// The compiled lessons.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Manifest {
     /// [`FORMAT`].
     pub format: String,
@@ -118,14 +118,7 @@ impl Manifest {
             version: VERSION,
             made_by: made_by.to_owned(),
             settings,
-            trusted: Vec::new(),
-            news: Vec::new(),
-            sources: None,
-            lost_refusals: Vec::new(),
-            weakened: Vec::new(),
-            late: Vec::new(),
-            triggers: Vec::new(),
-            lessons: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -154,13 +147,6 @@ impl Manifest {
         self.serialize(&mut serde_json::Serializer::with_formatter(&mut to, Lines::default()))?;
         to.write_all(b"\n").map_err(serde_json::Error::io)
     }
-
-    /// The manifest as bytes, as [`Self::write`] writes it.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
-        let mut bytes = Vec::new();
-        self.write(&mut bytes)?;
-        Ok(bytes)
-    }
 }
 
 #[cfg(test)]
@@ -177,10 +163,16 @@ mod tests {
         "lessons":[{"terms":{"id":"user/a","mode":"advise","when":"tool","priority":5,"quality":"valuable","severity":"high","created_at":"2026-01-01",
                     "triggers":[0],"conditions":{"os":["macos"],"state":["path-missing"]},"subject":"command"},"rule":"r","topics":["t"],"full":"f\n","brief":"b\n"}]}"#;
 
+    fn written(manifest: &Manifest) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        manifest.write(&mut bytes).unwrap();
+        bytes
+    }
+
     #[test]
     fn the_golden_manifest_is_read_and_round_trips() {
         let manifest = Manifest::parse(GOLDEN.as_bytes()).unwrap();
-        assert_eq!(Manifest::parse(&manifest.to_bytes().unwrap()).unwrap(), manifest);
+        assert_eq!(Manifest::parse(&written(&manifest)).unwrap(), manifest);
     }
 
     #[test]
@@ -201,6 +193,6 @@ mod tests {
     fn a_lesson_that_stands_twice_spoils_the_manifest() {
         let mut manifest = Manifest::parse(GOLDEN.as_bytes()).unwrap();
         manifest.lessons.push(manifest.lessons[0].clone());
-        assert_eq!(Manifest::parse(&manifest.to_bytes().unwrap()), None);
+        assert_eq!(Manifest::parse(&written(&manifest)), None);
     }
 }

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::corrupt::Corrupt;
-use super::required::RequiredGrams;
 
 /// The size of the fields of a group in front of its required grams, in bytes.
 const GROUP_HEAD: usize = 4;
 
 /// The parts of a call that triggers look at, as a set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct FieldMask(u8);
 
 impl FieldMask {
@@ -30,16 +29,6 @@ impl FieldMask {
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
-    }
-
-    /// The set as bits.
-    pub fn bits(self) -> u8 {
-        self.0
-    }
-
-    /// The set of these bits.
-    pub fn of_bits(bits: u8) -> Self {
-        Self(bits)
     }
 
     /// Whether two sets share a part.
@@ -66,16 +55,12 @@ pub struct Posting<'a> {
 pub struct Group<'a> {
     /// The parts of a call that they look at.
     pub fields: FieldMask,
-    required: &'a [[u8; 2]],
+    /// The grams that they [require](super::required).
+    pub required: &'a [[u8; 2]],
     triggers: &'a [[u8; 4]],
 }
 
 impl<'a> Group<'a> {
-    /// The grams that they require.
-    pub fn required(&self) -> RequiredGrams<'a> {
-        RequiredGrams::over(self.required)
-    }
-
     /// The triggers.
     pub fn triggers(&self) -> impl Iterator<Item = u32> + 'a {
         self.triggers.iter().map(|trigger| u32::from_le_bytes(*trigger))

@@ -21,40 +21,24 @@ const OR: u16 = 1 << 15;
 /// triggers under one key.
 pub const MAX_GRAMS: usize = 48;
 
-/// The required grams of a trigger, in their encoding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RequiredGrams<'a>(&'a [[u8; 2]]);
-
-impl<'a> RequiredGrams<'a> {
-    /// The required grams in these bytes. Any bytes are valid.
-    pub fn over(bytes: &'a [[u8; 2]]) -> Self {
-        Self(bytes)
-    }
-
-    /// Whether every text is let through.
-    pub fn is_empty(self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Whether texts that contain these grams may match.
-    pub fn are_met_by(self, grams: &GramBitset) -> bool {
-        let (mut literal, mut clause) = (true, false);
-        for gram in self.0 {
-            let gram = u16::from_le_bytes(*gram);
-            literal &= grams.meets(Condition::of_bit(gram));
-            if gram & AND == 0 {
-                clause |= literal;
-                literal = true;
-                if gram & OR == 0 {
-                    if !clause {
-                        return false;
-                    }
-                    clause = false;
+/// Whether texts that contain `grams` may match, by these required grams. Any bytes are valid; none let every text through.
+pub fn are_met(required: &[[u8; 2]], grams: &GramBitset) -> bool {
+    let (mut literal, mut clause) = (true, false);
+    for gram in required {
+        let gram = u16::from_le_bytes(*gram);
+        literal &= grams.meets(Condition::of_bit(gram));
+        if gram & AND == 0 {
+            clause |= literal;
+            literal = true;
+            if gram & OR == 0 {
+                if !clause {
+                    return false;
                 }
+                clause = false;
             }
         }
-        true
     }
+    true
 }
 
 /// The required grams of `clauses`, the most selective first, and of `endings`, if they are known. Clauses that do not
@@ -105,7 +89,7 @@ mod tests {
             clauses.iter().map(|clause| clause.iter().map(ToString::to_string).collect()).collect();
         let mut grams = GramBitset::empty();
         grams.add(text.as_bytes());
-        RequiredGrams::over(&encode(&clauses, &[])).are_met_by(&grams)
+        are_met(&encode(&clauses, &[]), &grams)
     }
 
     #[test]
@@ -138,7 +122,7 @@ mod tests {
             let mut grams = GramBitset::empty();
             grams.add(text.as_bytes());
             grams.add_ending(text.as_bytes());
-            RequiredGrams::over(&required).are_met_by(&grams)
+            are_met(&required, &grams)
         };
         assert!(passes("git 1") && passes("git 9"));
         assert!(!passes("git 1x") && !passes("svn 1") && !passes(""));

@@ -8,10 +8,11 @@ use super::corrupt::Corrupt;
 use super::filter::Filter;
 use super::header::{Part, Span};
 use super::key::{GramBitset, Key, MAX_GRAM, each_gram, grams_at};
-use super::postings::{self, FieldMask, Group};
+use super::postings::{self, FieldMask};
 use super::prefixes::Prefixes;
 use super::reader::Index;
 use super::record::Subjects;
+use super::required;
 use super::storage::Record;
 use crate::views::{MOST_COMPARED, View, Views};
 use lessons_lesson::Subject;
@@ -74,7 +75,7 @@ struct Searched<'i, 'f> {
     /// The fields that the call has.
     fields: FieldMask,
     /// The keys that may be in the index, each with the field in which it was found. Keys of one bucket are adjacent.
-    keys: BTreeSet<(Key, u8)>,
+    keys: BTreeSet<(Key, FieldMask)>,
 }
 
 impl<'i, 'f> Searched<'i, 'f> {
@@ -92,7 +93,7 @@ impl<'i, 'f> Searched<'i, 'f> {
     #[inline]
     fn ask(&mut self, key: Key, field: FieldMask) -> Result<(), Corrupt> {
         if self.filter.may_hold(key)? {
-            self.keys.insert((key, field.bits()));
+            self.keys.insert((key, field));
         }
         Ok(())
     }
@@ -191,7 +192,6 @@ impl<'i, 'f> Searched<'i, 'f> {
         let mut memory = index.record.take();
         let (mut open, mut bucket): (_, &[u8]) = (None, &[]);
         for &(key, field) in &self.keys {
-            let field = FieldMask::of_bits(field);
             let (number, span) = index.directory.bucket(key)?;
             if open != Some(number) {
                 bucket = read_bucket(index, span, &mut memory)?;
@@ -216,15 +216,13 @@ impl<'i, 'f> Searched<'i, 'f> {
     fn take(&self, list: &[u8], fields: FieldMask, found: &mut BTreeSet<u32>) -> Result<(), Corrupt> {
         for group in postings::each(list) {
             let group = group?;
-            if group.fields.meet(fields) && self.meets(&group) {
+            let are_collected = !group.fields.meet(FieldMask::LONG);
+            if group.fields.meet(fields) && (!are_collected || required::are_met(group.required, &self.grams))
+            {
                 found.extend(group.triggers());
             }
         }
         Ok(())
-    }
-
-    fn meets(&self, group: &Group<'_>) -> bool {
-        group.fields.meet(FieldMask::LONG) || group.required().are_met_by(&self.grams)
     }
 }
 

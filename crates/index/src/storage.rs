@@ -137,29 +137,16 @@ pub fn places(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = u32>
     })
 }
 
-/// The places of all records of a part, in order.
-pub fn positions(part: &[u8]) -> impl Iterator<Item = Result<u32, Corrupt>> {
-    let mut start = 0;
-    contents(part).map(move |content| {
-        let place = place(start);
-        start += (HEAD + content?.len()).next_multiple_of(UNIT);
-        Ok(place)
-    })
-}
-
-/// The contents of all records of a part, unchecked: for who has verified the part, or checks each record.
-pub fn contents(part: &[u8]) -> impl Iterator<Item = Result<&[u8], Corrupt>> {
+/// The records of a part, in order: the place and the content of each, unchecked: for who has verified the part, or checks each
+/// record.
+pub fn records(part: &[u8]) -> impl Iterator<Item = Result<(u32, &[u8]), Corrupt>> {
     let mut rest = part;
     std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let Some((content, after)) = first(rest) else {
-            rest = &[];
-            return Some(Err(Corrupt));
-        };
-        rest = after;
-        Some(Ok(content))
+        let place = place(part.len() - rest.len());
+        let record = if rest.is_empty() { return None } else { first(rest) };
+        // What follows damage is not read.
+        rest = record.map_or(&[], |(_, after)| after);
+        Some(record.map(|(content, _)| (place, content)).ok_or(Corrupt))
     })
 }
 
@@ -215,8 +202,11 @@ mod tests {
         }
         let beyond = u32::try_from(bytes.len()).unwrap();
         assert_eq!(record.read(&bytes.as_slice(), span, Part::Triggers, beyond), Err(Corrupt));
-        let all: Vec<usize> = contents(&bytes[START..]).map(|content| content.unwrap().len()).collect();
-        assert_eq!(all, [0, 1, 7, 8, 9, 5000]);
+        let (found, lengths): (Vec<u32>, Vec<usize>) = records(&bytes[START..])
+            .map(Result::unwrap)
+            .map(|(place, content)| (place, content.len()))
+            .unzip();
+        assert_eq!((found, lengths.as_slice()), (places, [0, 1, 7, 8, 9, 5000].as_slice()));
     }
 
     /// A storage that counts its reads.
@@ -256,6 +246,6 @@ mod tests {
             let span = Span { length: (start - START + length) as u64, ..span };
             assert_eq!(read(&bytes, span), Err(Corrupt), "{length}");
         }
-        assert!(contents(&bytes[START..bytes.len() - UNIT]).any(|content| content.is_err()));
+        assert!(records(&bytes[START..bytes.len() - UNIT]).any(|record| record.is_err()));
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use lessons_index::header::{BYTES as HEADER_BYTES, Header, Span, VERSION};
+use lessons_index::header::{BYTES as HEADER_BYTES, Header, VERSION};
 use lessons_index::record::{PatternNote, Trigger as TriggerRecord};
 use lessons_index::{
     self as index, Corrupt, Index, LessonEntry, Manifest, Part, Test, TriggerEntry, Value, storage,
@@ -63,8 +63,8 @@ impl LoadedIndex {
     /// The lessons by their positions, ascending by id.
     pub fn lessons(&self) -> Result<Vec<(u32, Terms)>, Corrupt> {
         let index = self.ask()?;
-        let positions = storage::positions(self.part(self.header.span(Part::Lessons))?);
-        positions.map(|position| position.and_then(|at| Ok((at, index.terms(at)?)))).collect()
+        let records = storage::records(self.part(Part::Lessons)?);
+        records.map(|record| record.and_then(|(at, _)| Ok((at, index.terms(at)?)))).collect()
     }
 
     /// The ids of the lessons, ascending.
@@ -159,15 +159,15 @@ impl LoadedIndex {
         &'s self,
         mut read: impl FnMut(u32, TriggerRecord<'s>, PatternNote<'s>) -> Result<(), Corrupt>,
     ) -> Result<(), Corrupt> {
-        let part = self.part(self.header.span(Part::Triggers))?;
-        let mut notes = self.part(self.header.span(Part::PatternNotes))?;
-        for (position, content) in storage::positions(part).zip(storage::contents(part)) {
-            read(position?, Value::read(&mut content?)?, Value::read(&mut notes)?)?;
+        let mut notes = self.part(Part::PatternNotes)?;
+        for record in storage::records(self.part(Part::Triggers)?) {
+            let (position, mut content) = record?;
+            read(position, Value::read(&mut content)?, Value::read(&mut notes)?)?;
         }
         Ok(())
     }
 
-    fn part(&self, part: Span) -> Result<&[u8], Corrupt> {
-        index::part(&self.bytes, part)
+    fn part(&self, part: Part) -> Result<&[u8], Corrupt> {
+        index::part(&self.bytes, self.header.span(part))
     }
 }
