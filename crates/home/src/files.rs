@@ -23,11 +23,8 @@ pub fn open(path: &Path) -> Result<Option<File>, FileError> {
 
 /// Opens a file as [`open`] does, and returns its metadata too.
 pub fn open_judged(path: &Path) -> Result<Option<(File, Metadata)>, FileError> {
-    let file = match open_unfollowed(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(open_error(path, error)),
-    };
+    let opened = if_there(open_unfollowed(path)).map_err(|error| open_error(path, error))?;
+    let Some(file) = opened else { return Ok(None) };
     let found = check_opened(path, &file, ExpectedKind::File)?;
     Ok(Some((file, found)))
 }
@@ -37,11 +34,8 @@ pub fn open_judged(path: &Path) -> Result<Option<(File, Metadata)>, FileError> {
 /// For a file on which this process may hold POSIX locks, as SQLite does: closing any descriptor of the file would drop
 /// them all (fcntl(2), "Record locks").
 pub fn check_unopened(path: &Path) -> Result<bool, FileError> {
-    let found = match path.symlink_metadata() {
-        Ok(found) => found,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(source) => return Err(FileError::Io { path: path.to_owned(), source }),
-    };
+    let found = if_there(path.symlink_metadata()).map_err(at(path))?;
+    let Some(found) = found else { return Ok(false) };
     if found.is_symlink() {
         return Err(FileError::Link { path: path.to_owned() });
     }
@@ -74,14 +68,10 @@ pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
 /// Reads a regular file that may have any owner and be behind a link, at most `limit` bytes. `Ok(None)` if it
 /// does not exist.
 pub fn read_foreign(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
-    let io = |source| FileError::Io { path: path.to_owned(), source };
     let flags = (OFlag::O_NONBLOCK | OFlag::O_CLOEXEC).bits();
-    let file = match std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(io(error)),
-    };
-    if !file.metadata().map_err(io)?.is_file() {
+    let opened = std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path);
+    let Some(file) = if_there(opened).map_err(at(path))? else { return Ok(None) };
+    if !file.metadata().map_err(at(path))?.is_file() {
         return Err(FileError::Kind { path: path.to_owned(), expected: "regular file" });
     }
     read_opened(path, &file, limit).map(Some)
@@ -89,14 +79,13 @@ pub fn read_foreign(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileErro
 
 /// Reads a file that was opened at `path`, at most `limit` bytes.
 pub fn read_opened(path: &Path, file: &File, limit: u64) -> Result<Vec<u8>, FileError> {
-    let io = |source| FileError::Io { path: path.to_owned(), source };
-    let size = file.metadata().map_err(io)?.len();
+    let size = file.metadata().map_err(at(path))?.len();
     if size > limit {
         return Err(FileError::TooLarge { path: path.to_owned(), size, limit });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
     // The file may grow while it is read: the limit applies all the same.
-    file.take(limit).read_to_end(&mut bytes).map_err(io)?;
+    file.take(limit).read_to_end(&mut bytes).map_err(at(path))?;
     Ok(bytes)
 }
 
@@ -106,7 +95,7 @@ pub fn ensure_folder(path: &Path) -> Result<File, FileError> {
     if let Err(source) = made {
         // A link or a file in its place is reported below.
         if source.kind() != io::ErrorKind::AlreadyExists && !path.is_symlink() {
-            return Err(FileError::Io { path: path.to_owned(), source });
+            return Err(at(path)(source));
         }
     }
     check_folder(path)
@@ -124,9 +113,8 @@ pub fn check_folder(path: &Path) -> Result<File, FileError> {
 
 /// Takes the right to write a folder of this user from everybody else.
 pub fn make_private(path: &Path) -> Result<(), FileError> {
-    let io = |source| FileError::Io { path: path.to_owned(), source };
     let folder = open_folder(path).map_err(|error| open_error(path, error))?;
-    folder.set_permissions(std::fs::Permissions::from_mode(0o700)).map_err(io)?;
+    folder.set_permissions(std::fs::Permissions::from_mode(0o700)).map_err(at(path))?;
     check_folder(path).map(drop)
 }
 
@@ -140,11 +128,21 @@ pub fn open_folder(path: &Path) -> io::Result<File> {
 
 /// The entries of a folder, in no order. None if it does not exist.
 pub fn entries(folder: &Path) -> Result<Vec<DirEntry>, FileError> {
-    let io = |source| FileError::Io { path: folder.to_owned(), source };
-    match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        entries => entries.map_err(io)?.map(|entry| entry.map_err(io)).collect(),
+    let entries = if_there(std::fs::read_dir(folder)).map_err(at(folder))?;
+    entries.into_iter().flatten().map(|entry| entry.map_err(at(folder))).collect()
+}
+
+/// What a system call found; `None` where there is no such file.
+fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => found.map(Some),
     }
+}
+
+/// Says at which path a system call failed.
+fn at(path: &Path) -> impl Fn(io::Error) -> FileError {
+    |source| FileError::Io { path: path.to_owned(), source }
 }
 
 /// Whether a path leads to what it names, or to the nearest folder of what is not there yet, without passing a link: then its
@@ -176,7 +174,7 @@ enum ExpectedKind {
 
 /// Checks an opened file, and tightens its mode.
 fn check_opened(path: &Path, file: &File, expected: ExpectedKind) -> Result<Metadata, FileError> {
-    let found = file.metadata().map_err(|source| FileError::Io { path: path.to_owned(), source })?;
+    let found = file.metadata().map_err(at(path))?;
     check(path, &found, expected, |mode| file.set_permissions(mode))?;
     Ok(found)
 }
