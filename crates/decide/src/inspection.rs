@@ -49,7 +49,8 @@ pub struct Suspicion {
 impl Suspicion {
     /// The pattern of the part, given the text in which it was found.
     pub fn pattern(&self, text: &str) -> Pattern {
-        pattern(text, &self.sentences)
+        let sentences = self.sentences.iter().filter_map(|range| text.get(range.clone()));
+        Pattern::of(&sentences.collect::<Vec<_>>().join(" "))
     }
 
     fn of_match(found: &Match<'_>, owner: Owner) -> Self {
@@ -76,10 +77,6 @@ impl Suspicion {
         }
     }
 
-    fn overlaps(&self, sentences: &[Range<usize>]) -> bool {
-        self.sentences.iter().any(|sentence| meets_any(sentence, sentences))
-    }
-
     /// Adds what a cluster in the same place says.
     fn absorb(&mut self, cluster: Self) {
         self.severity = self.severity.max(cluster.severity);
@@ -89,11 +86,6 @@ impl Suspicion {
             self.measure = Measure::Withhold;
         }
     }
-}
-
-fn pattern(text: &str, sentences: &[Range<usize>]) -> Pattern {
-    let sentences = sentences.iter().filter_map(|range| text.get(range.clone()));
-    Pattern::of(&sentences.collect::<Vec<_>>().join(" "))
 }
 
 fn measure(severity: Severity, standing: Standing, owner: Owner) -> Measure {
@@ -130,7 +122,8 @@ impl<'i> Inspection<'i> {
             }
             let pattern = cluster.pattern(text);
             let suspicion = Suspicion::of_cluster(cluster, &pattern, owner);
-            match found.iter_mut().find(|other| other.overlaps(&suspicion.sentences)) {
+            let overlaps = |sentence: &Range<usize>| meets_any(sentence, &suspicion.sentences);
+            match found.iter_mut().find(|other| other.sentences.iter().any(overlaps)) {
                 Some(other) => other.absorb(suspicion),
                 None => found.push(suspicion),
             }

@@ -7,27 +7,25 @@
 use lessons_shell::programs::has_role;
 use lessons_shell::{ChangedFile, FileChange, ProgramRole, Script, SimpleCommand, Word, program_name};
 
-use super::names::{GuardedFolder, GuardedNames, GuardedPaths};
+use super::names::{GuardedFolder, GuardedNames};
 use super::resolved::leads_into;
 
 /// The guarded folder that a command line changes, if it does so openly. It starts in `cwd`.
-pub(super) fn changed(
-    script: &Script,
-    guarded: &GuardedPaths<'_>,
-    names: &GuardedNames,
-    cwd: Option<&str>,
-) -> Option<GuardedFolder> {
-    let folder_name = guarded.home.trim_end_matches('/').rsplit('/').next();
+pub(super) fn changed(script: &Script, names: &GuardedNames<'_>, cwd: Option<&str>) -> Option<GuardedFolder> {
+    let folder_name = names.guarded.home.trim_end_matches('/').rsplit('/').next();
     let of_file = |file: ChangedFile| {
         // `docker run alpine rm -rf /` removes nothing here.
         let is_removed = file.change == FileChange::Removed && !file.is_elsewhere;
-        let whole = || is_removed.then(|| names.holds(&file.path)).flatten();
+        let whole = || if is_removed { names.holds(&file.path) } else { None };
         // The disk is asked only about a path that says the folder's own name.
         let may_lead = || !file.is_elsewhere && folder_name.is_some_and(|name| file.path.contains(name));
-        let through_link = || if may_lead() { leads_into(&file.path, cwd, guarded, names) } else { None };
+        let through_link = || if may_lead() { leads_into(&file.path, cwd, names) } else { None };
         names.named(&file.path).or_else(whole).or_else(through_link)
     };
-    let of_code = |command: &SimpleCommand| in_data_folder(names, inline_code(command)?);
+    // Code that names the data folder may change it in ways that are not looked into.
+    let of_code = |command: &SimpleCommand| {
+        names.named(inline_code(command)?).filter(|folder| *folder == GuardedFolder::Home)
+    };
     let files = script.changed_files(cwd.unwrap_or_default());
     files.into_iter().find_map(of_file).or_else(|| script.commands.iter().find_map(of_code))
 }
@@ -46,19 +44,15 @@ fn inline_code(command: &SimpleCommand) -> Option<&str> {
         .or_else(|| body.map(Word::text))
 }
 
-/// Code that names the data folder may change it in ways that are not looked into.
-fn in_data_folder(names: &GuardedNames, code: &str) -> Option<GuardedFolder> {
-    names.named(code).filter(|folder| *folder == GuardedFolder::Home)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::approval::names::GuardedPaths;
 
     fn changes(cwd: &str, command: &str) -> bool {
         let home = "/home/dev/.local/share/lessons";
         let guarded = GuardedPaths { home, user_home: Some("/home/dev") };
-        changed(&lessons_shell::script(command), &guarded, &GuardedNames::of(&guarded), Some(cwd)).is_some()
+        changed(&lessons_shell::script(command), &GuardedNames::of(&guarded), Some(cwd)).is_some()
     }
 
     #[test]

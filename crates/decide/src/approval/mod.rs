@@ -55,19 +55,16 @@ pub fn judge(call: &Call<'_>, guarded: &GuardedPaths<'_>) -> Verdict {
     let tool = call.tool.as_ref();
     let command = call.command.as_deref().filter(|command| prefilter.may_match(command, cwd));
     let of_command = command.map_or(Verdict::Pass, |command| judge_command(command, cwd, guarded));
-    if of_command != Verdict::Pass {
+    if of_command != Verdict::Pass || !(writes_files(tool) || is_writing_mcp(tool)) {
         return of_command;
     }
-    if writes_files(tool) || is_writing_mcp(tool) {
-        let names = GuardedNames::of(guarded);
-        let mut texts = call.paths.iter().chain(&call.texts).take(MOST_TEXTS).enumerate();
-        let leads_into = |(at, path): (usize, &Cow<'_, str>)| match at {
-            0..MOST_RESOLVED => resolved::leads_into(path, cwd, guarded, &names),
-            _ => names.named(path),
-        };
-        return texts.find_map(leads_into).map_or(Verdict::Pass, ask_about);
-    }
-    Verdict::Pass
+    let names = GuardedNames::of(guarded);
+    let mut texts = call.paths.iter().chain(&call.texts).take(MOST_TEXTS).enumerate();
+    let leads_into = |(at, path): (usize, &Cow<'_, str>)| match at {
+        0..MOST_RESOLVED => resolved::leads_into(path, cwd, &names),
+        _ => names.named(path),
+    };
+    texts.find_map(leads_into).map_or(Verdict::Pass, ask_about)
 }
 
 fn judge_command(command: &str, cwd: Option<&str>, guarded: &GuardedPaths<'_>) -> Verdict {
@@ -76,7 +73,7 @@ fn judge_command(command: &str, cwd: Option<&str>, guarded: &GuardedPaths<'_>) -
         return if is_question { Verdict::Question(call) } else { Verdict::Pass };
     }
     let names = GuardedNames::of(guarded);
-    changes::changed(&shell::script(command), guarded, &names, cwd).map_or(Verdict::Pass, ask_about)
+    changes::changed(&shell::script(command), &names, cwd).map_or(Verdict::Pass, ask_about)
 }
 
 /// Whether a program word runs our `lessons`: the bare word, or a path to the program beside this one.

@@ -39,17 +39,18 @@ const MACHINES_FOLDER: &str =
 
 /// Every spelling of the guarded names, in lower case: some file systems ignore letter case.
 #[derive(Debug)]
-pub(super) struct GuardedNames {
+pub(super) struct GuardedNames<'g> {
+    pub(super) guarded: &'g GuardedPaths<'g>,
     /// The data folders, as absolute paths and from `~` and `$HOME`.
     homes: Vec<String>,
 }
 
-impl GuardedNames {
-    pub(super) fn of(guarded: &GuardedPaths<'_>) -> Self {
+impl<'g> GuardedNames<'g> {
+    pub(super) fn of(guarded: &'g GuardedPaths<'g>) -> Self {
         let clean = |path: &str| lexical(path.trim_end_matches('/')).to_ascii_lowercase();
         let home = clean(guarded.home);
         if home.is_empty() {
-            return Self { homes: Vec::new() };
+            return Self { guarded, homes: Vec::new() };
         }
         let user_home = guarded.user_home.map(clean).filter(|user_home| !user_home.is_empty());
         let own = user_home.as_ref().and_then(|user_home| home.strip_prefix(user_home.as_str()));
@@ -62,7 +63,7 @@ impl GuardedNames {
         // Usually the folder in use is the machine's own.
         homes.sort_unstable();
         homes.dedup();
-        Self { homes }
+        Self { guarded, homes }
     }
 
     /// The guarded folder that `text` names, whether it is a path or contains one.
@@ -207,7 +208,7 @@ fn lexical(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn names() -> GuardedNames {
+    fn names() -> GuardedNames<'static> {
         GuardedNames::of(&GuardedPaths {
             home: "/home/dev/.local/share/lessons",
             user_home: Some("/home/dev"),
@@ -342,7 +343,8 @@ mod tests {
     #[test]
     fn a_home_folder_that_is_not_known_gives_the_data_folder_no_short_name() {
         for user_home in [None, Some(""), Some("/"), Some("/opt/notes"), Some("/op")] {
-            let names = GuardedNames::of(&GuardedPaths { home: "/opt/notes", user_home });
+            let guarded = GuardedPaths { home: "/opt/notes", user_home };
+            let names = GuardedNames::of(&guarded);
             assert_eq!(names.named("$HOME/opt/notes"), None, "{user_home:?}");
             assert_eq!(names.named("$HOME"), None, "{user_home:?}");
             assert_eq!(names.named("/opt/notes/x"), Some(GuardedFolder::Home), "{user_home:?}");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use lessons_home::files;
 use lessons_text::path;
 
-use super::names::{GuardedFolder, GuardedNames, GuardedPaths};
+use super::names::{GuardedFolder, GuardedNames};
 
 /// The longest path that a system opens, in bytes: `PATH_MAX` of Linux, `path_resolution(7)`.
 const LONGEST: usize = 4096;
@@ -16,12 +16,8 @@ const SHORT: usize = 1024;
 const MOST_LINKS: usize = 40;
 
 /// The guarded folder into which a path leads, by its text or through links.
-pub(super) fn leads_into(
-    given: &str,
-    cwd: Option<&str>,
-    guarded: &GuardedPaths<'_>,
-    names: &GuardedNames,
-) -> Option<GuardedFolder> {
+pub(super) fn leads_into(given: &str, cwd: Option<&str>, names: &GuardedNames<'_>) -> Option<GuardedFolder> {
+    let guarded = names.guarded;
     let given = from_home(&plain(given), guarded.user_home);
     let joined = path::join(cwd.unwrap_or_default(), &given);
     if let Some(folder) = names.named(&path::lexical(&joined)) {
@@ -104,6 +100,7 @@ fn resolved_below(file: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::approval::names::GuardedPaths;
 
     #[test]
     fn a_path_leads_into_the_folder_by_its_text_by_dots_and_through_links() {
@@ -130,7 +127,7 @@ mod tests {
         let (home, user_home) = (text(&home), text(&root));
         let guarded = GuardedPaths { home: &home, user_home: Some(&user_home) };
         let names = GuardedNames::of(&guarded);
-        let leads = |path: &str| leads_into(path, Some(&text(&project)), &guarded, &names);
+        let leads = |path: &str| leads_into(path, Some(&text(&project)), &names);
         for path in [
             "../share/notes/decisions.json",
             "~/share/notes/x",
