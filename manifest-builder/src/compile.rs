@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
-use lessons_index::manifest::{AcceptedSource, LostRefusal, MAX_LESSONS};
-use lessons_index::{LessonEntry, Manifest, Settings, TriggerEntry, TrustedRoot};
+use lessons_index::manifest::{LostRefusal, MAX_LESSONS};
+use lessons_index::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::lesson::FORCED;
 use lessons_lesson::{Layer, Lesson, Level, Mode, QualifiedId, Status, When, validate};
 use lessons_pattern::{Compiled, Trigger, breadth};
@@ -25,8 +25,8 @@ const SHOWN: usize = 100;
 pub struct Input<'a> {
     /// The layers, in any order.
     pub layers: Vec<LayerInput<'a>>,
-    /// The settings that hooks need.
-    pub settings: Settings,
+    /// The manifest to begin with: settings, trusted stores, accepted files.
+    pub manifest: Manifest,
     /// The lowest priority that is compiled.
     pub minimum_priority: u8,
     /// The lowest confidence that is compiled.
@@ -35,12 +35,6 @@ pub struct Input<'a> {
     pub off: BTreeMap<String, Off>,
     /// The roots on this machine at which a project key is known.
     pub roots_of: &'a dyn Fn(&str) -> Vec<String>,
-    /// The project stores that are trusted.
-    pub trusted: Vec<TrustedRoot>,
-    /// The files that are accepted as they are.
-    pub sources: Option<Vec<AcceptedSource>>,
-    /// The version of this program.
-    pub made_by: &'a str,
     /// The cache of prepared patterns.
     pub patterns: &'a Patterns,
 }
@@ -50,14 +44,11 @@ impl<'a> Input<'a> {
     pub fn of_layers(layers: Vec<LayerInput<'a>>, patterns: &'a Patterns) -> Self {
         Self {
             layers,
-            settings: Settings::default(),
+            manifest: Manifest::new(Settings::default(), env!("CARGO_PKG_VERSION")),
             minimum_priority: 1,
             minimum_confidence: 0.0,
             off: BTreeMap::new(),
             roots_of: &|_| Vec::new(),
-            trusted: Vec::new(),
-            sources: None,
-            made_by: env!("CARGO_PKG_VERSION"),
             patterns,
         }
     }
@@ -76,13 +67,11 @@ pub struct Built {
 pub fn compile(input: &Input<'_>) -> Built {
     let mut build = Build {
         input,
-        manifest: Manifest::new(input.settings.clone(), input.made_by),
+        manifest: input.manifest.clone(),
         triggers: HashMap::default(),
         report: Report::default(),
     };
-    build.manifest.trusted.clone_from(&input.trusted);
     build.manifest.trusted.sort_by(|a, b| a.root.cmp(&b.root));
-    build.manifest.sources.clone_from(&input.sources);
     let mut lessons: Vec<(&LayerInput<'_>, &Lesson)> = Vec::new();
     for layer in &input.layers {
         lessons.extend(layer.lessons.iter().map(|lesson| (layer, *lesson)));

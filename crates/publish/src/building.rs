@@ -204,25 +204,23 @@ fn draft(context: &Context, database: &Database, forgets: Option<&dyn Fn(&str) -
     );
     layers.extend(colleagues.iter().map(|it| LayerInput::peer(it.prefix.clone(), &it.lessons)));
     let patterns = index.and_then(|index| index.patterns().ok()).unwrap_or_default();
+    let trusted = trusted.iter().map(|approved| TrustedRoot {
+        root: approved.store.root.clone(),
+        sha256: approved.store.sha256.clone(),
+        settings: approved.store.settings.as_ref().map(|settings| settings.sha256.clone()),
+    });
+    let sources = sources.into_iter().zip(read).filter(|(_, is)| *is).map(|(source, _)| source);
     let input = Input {
         layers,
-        settings: config.for_hooks(),
+        manifest: Manifest {
+            trusted: trusted.collect(),
+            sources: Some(sources.collect()),
+            ..Manifest::new(config.for_hooks(), VERSION)
+        },
         minimum_priority: config.minimum_priority,
         minimum_confidence: config.minimum_confidence,
         off: off(&config.lessons_off()),
         roots_of: &roots_of,
-        trusted: trusted
-            .iter()
-            .map(|approved| TrustedRoot {
-                root: approved.store.root.clone(),
-                sha256: approved.store.sha256.clone(),
-                settings: approved.store.settings.as_ref().map(|settings| settings.sha256.clone()),
-            })
-            .collect(),
-        sources: Some(
-            sources.into_iter().zip(read).filter(|(_, is)| *is).map(|(source, _)| source).collect(),
-        ),
-        made_by: VERSION,
         patterns: &patterns,
     };
     let mut built = compile::compile(&input);
