@@ -1,7 +1,8 @@
 //! Enums whose values have a name each: the same in files, in the database, on the command line and in sentences.
 
 /// The reason why a text names no value of a type.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{given}` is not one of {}", names.join(", "))]
 pub struct UnknownName {
     given: String,
     names: &'static [&'static str],
@@ -13,14 +14,6 @@ impl UnknownName {
         Self { given: given.to_owned(), names }
     }
 }
-
-impl std::fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "`{}` is not one of {}", self.given, self.names.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownName {}
 
 /// An enum that [`named!`](crate::named!) defined, for what is done with several of them alike.
 pub trait Named: Copy + PartialEq + std::fmt::Display + 'static {
