@@ -41,26 +41,20 @@ pub struct Prepared {
 pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
     let pattern = trigger.pattern.as_str();
     crate::check_length(pattern)?;
-    match trigger.kind {
-        TriggerKind::CommandPattern
-        | TriggerKind::PathPattern
-        | TriggerKind::ContentPattern
-        | TriggerKind::ErrorPattern
-        | TriggerKind::FileGlob => {
-            let expression = expression_of(trigger.kind, pattern)?;
-            let (clauses, endings) = (literals::clauses(&expression), literals::endings(&expression));
-            Ok(Prepared { compiled: Compiled::Pattern(compile(&expression)?), clauses, endings })
-        }
-        TriggerKind::Keyword => words(pattern).map(|tokens| {
+    let (compiled, clauses, endings) = match trigger.kind {
+        TriggerKind::Keyword => {
+            let tokens = words(pattern)?;
             let clauses = tokens.iter().map(|token| vec![token.clone()]).collect();
-            Prepared { compiled: Compiled::Keyword(tokens), clauses, endings: Vec::new() }
-        }),
-        TriggerKind::Tool => tool(pattern).map(|name| Prepared {
-            compiled: Compiled::Tool(name),
-            clauses: Vec::new(),
-            endings: Vec::new(),
-        }),
-    }
+            (Compiled::Keyword(tokens), clauses, Vec::new())
+        }
+        TriggerKind::Tool => (Compiled::Tool(tool(pattern)?), Vec::new(), Vec::new()),
+        kind => {
+            let expression = expression_of(kind, pattern)?;
+            let (clauses, endings) = (literals::clauses(&expression), literals::endings(&expression));
+            (Compiled::Pattern(compile(&expression)?), clauses, endings)
+        }
+    };
+    Ok(Prepared { compiled, clauses, endings })
 }
 
 /// The expression of a pattern, whose kind must be a regular expression or a glob.
