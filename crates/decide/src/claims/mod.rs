@@ -209,9 +209,7 @@ impl<F: SessionFiles> SessionClaims<F> {
         }
         claim
     }
-}
 
-impl<F: SessionFiles> SessionClaims<F> {
     /// Claims the first free of the slots `kind` 1 to `most`. [`Claim::Taken`] if there is none.
     fn claim_slot(&mut self, kind: &str, most: u8, rest: &str) -> Claim {
         let mut slots = (1..=most).map(|number| self.claim(&format!("{kind}{number}"), rest));
