@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 use lessons_decide::Source;
 use lessons_home::files::FileError;
 use lessons_home::{Home, HomeError, SystemClock, files};
-use lessons_lesson::compiled::FileState;
+use lessons_lesson::compiled::{FileState, LostRefusal, News, TrustedRoot};
 use lessons_lesson::project::LESSONS_FILES;
 use lessons_lesson::{AcceptedSource, BuildNotes, ProjectLocation};
 use lessons_text::digest;
@@ -56,20 +56,19 @@ pub(crate) fn nothing_in_force(home: &Home) -> String {
         Err(error) => format!("the data folder {}", fault_of_folder(&error)),
         Ok(_) => why_not_rebuilt(home),
     };
-    let line = format!("Lessons: nothing is in force, and nothing is blocked: {}", neutral::line(&reason));
+    not_in_force("nothing is in force, and nothing is blocked", &reason)
+}
+
+/// The notice that something is not in force, with the reason.
+fn not_in_force(what: &str, reason: &str) -> String {
+    let line = format!("Lessons: {what}: {}", neutral::line(reason));
     format!("{}\n{HOW_TO_FIX}", neutral::shortened(&line, LONG_LINE))
 }
 
 /// The notice that what was decided last is not in force, with the reason. What hooks read is of the decisions before.
 fn last_decisions(build: &BuildNotes, home: &Home) -> Option<String> {
-    if is_of_decisions(build, home) {
-        return None;
-    }
-    let line = format!(
-        "Lessons: your latest changes are not in force, only the ones before: {}",
-        neutral::line(&why_not_rebuilt(home))
-    );
-    Some(format!("{}\n{HOW_TO_FIX}", neutral::shortened(&line, LONG_LINE)))
+    let what = "your latest changes are not in force, only the ones before";
+    (!is_of_decisions(build, home)).then(|| not_in_force(what, &why_not_rebuilt(home)))
 }
 
 /// The reason why the index could not be made anew. No notice names a path of this machine.
@@ -176,16 +175,11 @@ fn fault_of_folder(error: &FileError) -> &'static str {
 
 /// The notice that accepted lessons which should refuse calls are not in force, with the reasons.
 fn lost_refusals(build: &BuildNotes) -> Option<String> {
-    let lines: Vec<String> = build
-        .lost_refusals
-        .iter()
-        .take(MOST_NEWS)
-        .map(|lost| {
-            let line =
-                format!("Lessons: {} blocks nothing at present: {}", lost.id, neutral::line(&lost.reason));
-            neutral::shortened(&line, LONG_LINE)
-        })
-        .collect();
+    let line = |lost: &LostRefusal| {
+        let line = format!("Lessons: {} blocks nothing at present: {}", lost.id, neutral::line(&lost.reason));
+        neutral::shortened(&line, LONG_LINE)
+    };
+    let lines: Vec<String> = build.lost_refusals.iter().take(MOST_NEWS).map(line).collect();
     (!lines.is_empty()).then(|| lines.join("\n") + "\n/lessons:doctor names every one, and how to fix it.")
 }
 
@@ -200,17 +194,17 @@ fn weakened(build: &BuildNotes, since: u64) -> Option<String> {
 fn news(build: &BuildNotes, since: u64) -> Option<String> {
     let fresh: Vec<_> = build.news.iter().filter(|news| news.at > since).collect();
     let first = fresh.first()?;
-    let mut text = match fresh.len() {
+    let heading = match fresh.len() {
         1 => format!("Lessons: one lesson is new since you last looked ({}).", neutral::line(&first.by)),
         many => format!("Lessons: {many} lessons are new since you last looked."),
     };
-    for news in fresh.iter().take(MOST_NEWS) {
+    let line = |news: &&News| {
         let line = format!("{}: {} ({})", news.id, neutral::line(&news.summary), neutral::line(&news.by));
-        text.push_str("\n  ");
-        text.push_str(&neutral::shortened(&line, LINE));
-    }
-    text.push_str("\nSee them with `lessons list`; `lessons off ID` switches one off.");
-    Some(text)
+        format!("  {}", neutral::shortened(&line, LINE))
+    };
+    let end = "See them with `lessons list`; `lessons off ID` switches one off.".to_owned();
+    let lines = fresh.iter().take(MOST_NEWS).map(line);
+    Some(std::iter::once(heading).chain(lines).chain([end]).collect::<Vec<_>>().join("\n"))
 }
 
 /// Whether the index was made of the decisions that are there now. Size, time and inode are compared first.
@@ -270,14 +264,13 @@ fn is_same(accepted: &AcceptedSource, state: Option<FileState>, path: &Path) -> 
 /// A word about files that were changed by other means than a command, once for each state that they are found in.
 fn not_accepted(differing: &[AcceptedSource], last: &LastLook) -> Option<String> {
     let changed: Vec<_> = differing.iter().filter(|source| !last.knows(source)).collect();
-    let is_changed = |name: &str| changed.iter().any(|source| source.file == name);
     let named = |source: &AcceptedSource| match source.state {
         Some(_) => format!("{} was changed outside of `lessons`", source.file),
         None => format!("{} is gone", source.file),
     };
     let what: Vec<String> = changed.iter().map(|source| named(source)).collect();
-    let back =
-        if is_changed("lessons.json") { ", `lessons restore --store` restores lessons.json" } else { "" };
+    let is_store = changed.iter().any(|source| source.file == "lessons.json");
+    let back = if is_store { ", `lessons restore --store` restores lessons.json" } else { "" };
     (!what.is_empty()).then(|| {
         format!(
             "Lessons: {}. What you accepted stays in force; `lessons accept --dry-run` shows the difference, \
@@ -292,10 +285,9 @@ fn store(build: &BuildNotes, place: &ProjectLocation<'_>) -> Option<String> {
     let roots = place.roots()?;
     let root = Path::new(&roots.root);
     let found = read(root, "lessons.json", STORE_LIMIT)?;
-    let approved = build
-        .trusted
-        .iter()
-        .find(|trusted| trusted.root == roots.root || Some(&trusted.root) == roots.main.as_ref());
+    let is_here =
+        |trusted: &&TrustedRoot| [Some(&roots.root), roots.main.as_ref()].contains(&Some(&trusted.root));
+    let approved = build.trusted.iter().find(is_here);
     let what = match approved {
         Some(trusted) if trusted.sha256 == digest::hex(&found, 64) => {
             let settings = read(root, "config.toml", SETTINGS_LIMIT).map(|found| digest::hex(&found, 64));
