@@ -41,7 +41,7 @@ fn calls() -> [Call<'static>; 2] {
 fn answers(bytes: &[u8], call: &Call<'_>) -> Result<Vec<String>, Corrupt> {
     let index = Index::of_bytes(bytes)?;
     let place = ProjectLocation::fixed("/p");
-    let found = matches(&index, &Views::new(call, &place), "main", &0)?;
+    let found = matches(&index, &Views::new(call, &place), "main", &0, &mut ())?;
     let told = |lesson| index.texts(lesson).map(|texts| format!("{}{}", texts.full, texts.brief));
     found.iter().map(|found| told(found.lesson)).collect()
 }

@@ -99,5 +99,5 @@ fn anywhere(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result
 pub fn fires(alone: &Index<'_>, sample: &SampleCall) -> Result<bool, Corrupt> {
     let call = Call::of_sample(sample);
     let place = ProjectLocation::fixed(Call::SAMPLE_ROOT);
-    Ok(!matching::matches(alone, &Views::new(&call, &place), "main", &0)?.is_empty())
+    Ok(!matching::matches(alone, &Views::new(&call, &place), "main", &0, &mut ())?.is_empty())
 }

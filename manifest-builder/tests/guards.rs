@@ -74,7 +74,7 @@ fn answer(index: &Index<'_>, command: &str) -> (Answer, Vec<String>) {
     let sample = SampleCall::bash(command);
     let call = Call::of_sample(&sample);
     let place = ProjectLocation::fixed(Call::SAMPLE_ROOT);
-    let found = matching::matches(index, &Views::new(&call, &place), "main", &0).unwrap();
+    let found = matching::matches(index, &Views::new(&call, &place), "main", &0, &mut ()).unwrap();
     let answers = found.iter().map(|found| if found.mode.refuses() { Answer::Stopped } else { Answer::Told });
     let ids = found.iter().map(|found| format!("{} ({:?})", found.id.id, found.mode)).collect();
     (answers.max().unwrap_or(Answer::Quiet), ids)

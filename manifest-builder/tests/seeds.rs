@@ -27,7 +27,7 @@ fn built() -> Built {
 fn fires(index: &Index<'_>, sample: &SampleCall) -> Vec<(String, Mode)> {
     let call = Call::of_sample(sample);
     let place = ProjectLocation::fixed(Call::SAMPLE_ROOT);
-    let found = matching::matches(index, &Views::new(&call, &place), "main", &0).unwrap();
+    let found = matching::matches(index, &Views::new(&call, &place), "main", &0, &mut ()).unwrap();
     found.iter().map(|found| (found.id.id.to_string(), found.mode)).collect()
 }
 

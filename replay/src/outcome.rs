@@ -73,7 +73,7 @@ impl ReadyTrial<'_> {
     fn outcome_of(&self, call: &Call<'_>, agent: &str) -> TrialOutcome {
         let views = Views::new(call, &self.place);
         let mut first = FirstMismatch(None);
-        let found = matching::matches_traced(&self.alone, &views, agent, &self.context.now, &mut first);
+        let found = matching::matches(&self.alone, &views, agent, &self.context.now, &mut first);
         if found.is_ok_and(|found| found.is_empty()) {
             return first.0.map_or(TrialOutcome::Quiet, TrialOutcome::Near);
         }

@@ -103,7 +103,7 @@ pub fn answer_traced<T: Tracer>(
         return Ok(only(otherwise.unwrap_or_default()));
     };
     let views = Views::new(call, situation.place);
-    let mut found = matching::matches_traced(index, &views, situation.agent, situation.clock, tracer)?;
+    let mut found = matching::matches(index, &views, situation.agent, situation.clock, tracer)?;
     found.retain(|found| {
         let is_off = memory.is_off(&found.id);
         if is_off {

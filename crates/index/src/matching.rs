@@ -14,18 +14,9 @@ use crate::{Corrupt, Index};
 use lessons_lesson::{Clock, Conditions, ProjectLocation, Subject, Terms, When};
 use lessons_pattern::TriggerKind;
 
-/// The lessons that match a call of `agent` now, best first.
-pub fn matches(
-    index: &Index<'_>,
-    views: &Views<'_>,
-    agent: &str,
-    clock: &dyn Clock,
-) -> Result<Vec<Match>, Corrupt> {
-    matches_traced(index, views, agent, clock, &mut ())
-}
-
-/// [`matches()`], observed by a tracer: it hears of each lesson that the index proposes.
-pub fn matches_traced<T: Tracer>(
+/// The lessons that match a call of `agent` now, best first. A tracer hears of each lesson that the index proposes; `()` is
+/// one that observes nothing.
+pub fn matches<T: Tracer>(
     index: &Index<'_>,
     views: &Views<'_>,
     agent: &str,
@@ -188,16 +179,12 @@ fn not_for_this_place(terms: &Terms, place: &ProjectLocation<'_>) -> Option<Mism
         Some(Mismatch::Os)
     } else if !shell.is_empty() && !place.shell().is_some_and(|here| shell.contains(&here)) {
         Some(Mismatch::Shell)
-    } else if is_in_scope(terms, place) {
-        None
     } else {
-        Some(Mismatch::Scope)
+        let is_within = |scopes: &Vec<String>| {
+            place.roots().is_some_and(|roots| scopes.iter().any(|scope| roots.within(scope)))
+        };
+        (!terms.roots.as_ref().is_none_or(is_within)).then_some(Mismatch::Scope)
     }
-}
-
-fn is_in_scope(terms: &Terms, place: &ProjectLocation<'_>) -> bool {
-    let Some(scopes) = &terms.roots else { return true };
-    place.roots().is_some_and(|roots| scopes.iter().any(|scope| roots.within(scope)))
 }
 
 /// The order in which lessons are told: layer, priority, quality, relevance (the inverse of the trigger's document

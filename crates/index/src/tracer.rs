@@ -1,6 +1,6 @@
 //! Tracers: observers of how an answer comes about.
 //!
-//! Whoever wants to know why a lesson was told, or was not, passes a tracer to [`crate::matching::matches_traced`] or
+//! Whoever wants to know why a lesson was told, or was not, passes a tracer to [`crate::matching::matches`] or
 //! `answer_traced`. The hook passes `()`, which observes nothing and costs nothing: its methods are empty and disappear
 //! when they are compiled.
 

@@ -216,7 +216,7 @@ impl CatchingLessons {
         let sample = SampleCall::bash(command);
         let call = Call::of_sample(&sample);
         let place = ProjectLocation::fixed(Call::SAMPLE_ROOT);
-        let matched = matching::matches(&index, &Views::new(&call, &place), "main", &self.now);
+        let matched = matching::matches(&index, &Views::new(&call, &place), "main", &self.now, &mut ());
         matched.unwrap_or_default().into_iter().map(|matched| matched.lesson).collect()
     }
 }

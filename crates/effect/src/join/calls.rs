@@ -208,7 +208,7 @@ fn add_chances(
 ) -> Result<(), Corrupt> {
     let mut kept_quiet = KeptQuiet(Vec::new());
     // A lesson that is off for a while is joined as if it were on.
-    let found = matching::matches_traced(index, views, agent, &u64::MAX, &mut kept_quiet)?;
+    let found = matching::matches(index, views, agent, &u64::MAX, &mut kept_quiet)?;
     for lesson in kept_quiet.0.into_iter().filter_map(|position| tried.number(position)) {
         chances.entry(lesson).or_insert(Chance::Right);
     }

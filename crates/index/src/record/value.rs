@@ -160,11 +160,17 @@ as_others! {
     String as &'a str, text => text.as_str(), |text| Ok(text.to_owned());
     QualifiedId as &'a str, id => id.to_string(), |id| id.parse().map_err(|_| Corrupt);
     Conditions as [u8; 3], all => [set_of(&all.os), set_of(&all.shell), set_of(&all.state)], conditions;
+    Option<Vec<String>> as (bool, Vec<String>), list => (list.is_some(), list.clone().unwrap_or_default()), maybe;
     Option<Lot> as (u8, [u8; 16]), lot => lot.map(|lot| (lot.share.of(), lot.salt)).unwrap_or_default(), lot;
 }
 
 fn conditions([os, shell, state]: [u8; 3]) -> Result<Conditions, Corrupt> {
     Ok(Conditions { os: words_of(os)?, shell: words_of(shell)?, state: words_of(state)? })
+}
+
+/// The list, which follows where there is none too.
+fn maybe((is_some, list): (bool, Vec<String>)) -> Result<Option<Vec<String>>, Corrupt> {
+    Ok(Some(list).filter(|_| is_some))
 }
 
 /// The lot of a share, which is 0 where there is none, and a salt, which follows in either case.
@@ -224,19 +230,6 @@ impl Value<'_> for Option<u64> {
 
     fn read(from: &mut &[u8]) -> Result<Self, Corrupt> {
         if bool::read(from)? { u64::read(from).map(Some) } else { Ok(None) }
-    }
-}
-
-/// A list follows in either case.
-impl Value<'_> for Option<Vec<String>> {
-    fn write(&self, to: &mut Vec<u8>) {
-        self.is_some().write(to);
-        write_all(self.as_deref().unwrap_or_default(), to);
-    }
-
-    fn read(from: &mut &[u8]) -> Result<Self, Corrupt> {
-        let (is_some, list) = Value::read(from)?;
-        Ok(Some(list).filter(|_| is_some))
     }
 }
 

@@ -36,7 +36,7 @@ type Answers = (Vec<String>, Option<String>);
 
 fn answers(index: &Index<'_>, call: &Call<'_>) -> Result<Answers, Corrupt> {
     let place = ProjectLocation::fixed(oracle::ROOT);
-    let found = matches(index, &Views::new(call, &place), "main", &0)?;
+    let found = matches(index, &Views::new(call, &place), "main", &0, &mut ())?;
     let first = found.first().map(|first| index.texts(first.lesson)).transpose()?;
     let ids = found.iter().map(|found| format!("{} {}", found.id, found.document_frequency)).collect();
     Ok((ids, first.map(|texts| format!("{}{}", texts.full, texts.brief))))

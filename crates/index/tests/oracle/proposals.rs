@@ -63,7 +63,7 @@ fn proposed(manifest: &Manifest, call: &Call<'_>) -> BTreeSet<TriggerKind> {
 fn matching(manifest: &Manifest, call: &Call<'_>) -> usize {
     let loaded = indexed(manifest);
     let place = ProjectLocation::fixed(oracle::ROOT);
-    matches(&loaded.ask().unwrap(), &Views::new(call, &place), "main", &1000).unwrap().len()
+    matches(&loaded.ask().unwrap(), &Views::new(call, &place), "main", &1000, &mut ()).unwrap().len()
 }
 
 #[test]
@@ -140,8 +140,11 @@ fn a_lesson_that_does_not_match_has_one_first_reason() {
     assert_eq!(after(5), Some(Mismatch::NoTrigger));
     let views = Views::new(&call, &place);
     // What is found for a call agrees with the reasons.
-    let found: Vec<String> =
-        matches(&index, &views, "main", &1000).unwrap().iter().map(|found| found.id.to_string()).collect();
+    let found: Vec<String> = matches(&index, &views, "main", &1000, &mut ())
+        .unwrap()
+        .iter()
+        .map(|found| found.id.to_string())
+        .collect();
     assert_eq!(found, [terms(0)]);
 }
 
