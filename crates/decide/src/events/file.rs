@@ -15,13 +15,8 @@ impl Event {
     /// a call.
     pub fn append(&self, folder: &Path) {
         let path = folder.join(file_name(self.t));
-        let file = match append_to(&path) {
-            Ok(file) => file,
-            Err(_) => match files::ensure_folder(folder).map(|_| append_to(&path)) {
-                Ok(Ok(file)) => file,
-                _ => return,
-            },
-        };
+        let with_folder = || files::ensure_folder(folder).ok().and_then(|_| append_to(&path).ok());
+        let Some(file) = append_to(&path).ok().or_else(with_folder) else { return };
         let full = file.metadata().map_or(true, |found| !found.is_file() || found.len() > MAX_FILE);
         if full {
             let dropped = folder.join(dropped_name(self.t));
