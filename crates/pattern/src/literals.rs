@@ -5,6 +5,7 @@
 //! fires, so only literals that are certain are used.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use regex_syntax::hir::literal::{ExtractKind, Extractor, Literal};
@@ -30,7 +31,7 @@ pub const MAX_CLAUSES: usize = 8;
 /// one. A clause has 1 to [`MAX_LITERALS`] literals of at least 1 byte, in ASCII lower case, sorted,
 /// and none contains another.
 pub fn clauses(expression: &Hir) -> Vec<Vec<String>> {
-    Facts::of(expression).covers().0.into_iter().map(|cover| cover.0.into_iter().collect()).collect()
+    Facts::of(expression).covers().0.into_iter().map(|cover| cover.into_iter().collect()).collect()
 }
 
 /// The most last bytes that are listed for an expression.
@@ -54,14 +55,15 @@ pub fn endings(expression: &Hir) -> Vec<u8> {
 /// Texts in ASCII lower case.
 type Texts = BTreeSet<String>;
 
-/// Covers that all hold, the best first; of equally good ones, in order of insertion.
+/// Covers that all hold, the best first; of equally good ones, in order of insertion. A cover is a set of literals of which every
+/// match contains one: not empty, not too large, without an empty literal and without one that contains another.
 #[derive(Debug, Default)]
-struct Covers(Vec<Cover>);
+struct Covers(Vec<Texts>);
 
 impl Covers {
     /// Adds `texts` as a cover, if they are usable as one.
     fn add(&mut self, texts: &Texts) {
-        if let Some(cover) = Cover::of(texts) {
+        if let Some(cover) = cover_of(texts) {
             self.insert(cover);
         }
     }
@@ -73,49 +75,42 @@ impl Covers {
     }
 
     /// Inserts `cover` by rank, unless a better cover implies it, and drops the covers that it implies.
-    fn insert(&mut self, cover: Cover) {
-        let place = self.0.partition_point(|other| other.rank() >= cover.rank());
-        if self.0.iter().take(place).any(|other| other.implies(&cover)) {
+    fn insert(&mut self, cover: Texts) {
+        let place = self.0.partition_point(|other| rank(other) >= rank(&cover));
+        if self.0.iter().take(place).any(|other| implies(other, &cover)) {
             return;
         }
         let worse = self.0.split_off(place);
-        let needed = worse.into_iter().filter(|other| !cover.implies(other)).collect::<Vec<_>>();
+        let needed = worse.into_iter().filter(|other| !implies(&cover, other)).collect::<Vec<_>>();
         self.0.push(cover);
         self.0.extend(needed);
         self.0.truncate(MAX_CLAUSES);
     }
 }
 
-/// A set of literals of which every match contains one: not empty, not too large, without an empty literal and without
-/// one that contains another.
-#[derive(Debug, Clone)]
-struct Cover(Texts);
-
-impl Cover {
-    fn of(texts: &Texts) -> Option<Self> {
-        // Every text contains the empty literal, so a set with it says nothing.
-        if texts.first().is_none_or(String::is_empty) {
-            return None;
-        }
-        let cut: BTreeSet<&str> =
-            texts.iter().map(|text| &text[..text.floor_char_boundary(MAX_LITERAL_BYTES)]).collect();
-        let minimal =
-            cut.iter().filter(|text| !cut.iter().any(|other| other != *text && text.contains(other)));
-        let minimal: Texts = minimal.map(|text| (*text).to_owned()).collect();
-        (minimal.len() <= MAX_LITERALS).then_some(Self(minimal))
+/// The cover that some texts are, if they are usable as one.
+fn cover_of(texts: &Texts) -> Option<Texts> {
+    // Every text contains the empty literal, so a set with it says nothing.
+    if texts.first().is_none_or(String::is_empty) {
+        return None;
     }
+    let cut: BTreeSet<&str> =
+        texts.iter().map(|text| &text[..text.floor_char_boundary(MAX_LITERAL_BYTES)]).collect();
+    let minimal = cut.iter().filter(|text| !cut.iter().any(|other| other != *text && text.contains(other)));
+    let minimal: Texts = minimal.map(|text| (*text).to_owned()).collect();
+    (minimal.len() <= MAX_LITERALS).then_some(minimal)
+}
 
-    /// The rank of the cover: the length of its shortest literal up to 8 bytes, beyond which more length
-    /// hardly makes it rarer, then fewer literals, then length again.
-    fn rank(&self) -> (usize, std::cmp::Reverse<usize>, usize) {
-        let shortest = self.0.iter().map(String::len).min().unwrap_or(0);
-        (shortest.min(8), std::cmp::Reverse(self.0.len()), shortest)
-    }
+/// The rank of a cover: the length of its shortest literal up to 8 bytes, beyond which more length hardly makes it rarer, then
+/// fewer literals, then length again.
+fn rank(cover: &Texts) -> (usize, Reverse<usize>, usize) {
+    let shortest = cover.iter().map(String::len).min().unwrap_or(0);
+    (shortest.min(8), Reverse(cover.len()), shortest)
+}
 
-    /// Whether every text that contains a literal of this cover contains one of `other`.
-    fn implies(&self, other: &Self) -> bool {
-        self.0.iter().all(|text| other.0.iter().any(|part| text.contains(part.as_str())))
-    }
+/// Whether every text that contains a literal of one cover contains one of the other.
+fn implies(one: &Texts, other: &Texts) -> bool {
+    one.iter().all(|text| other.iter().any(|part| text.contains(part.as_str())))
 }
 
 fn empty_text() -> Texts {
@@ -253,8 +248,7 @@ impl Facts {
         let most = each.iter().map(|covers| covers.0.len()).max().unwrap_or_default();
         for rank in 0..most {
             let ranked = each.iter().map(|covers| covers.0.get(rank).or(covers.0.last()));
-            let texts: Option<Vec<&Texts>> = ranked.map(|cover| cover.map(|cover| &cover.0)).collect();
-            if let Some(texts) = texts {
+            if let Some(texts) = ranked.collect::<Option<Vec<&Texts>>>() {
                 united.add(&texts.into_iter().flatten().cloned().collect());
             }
         }
