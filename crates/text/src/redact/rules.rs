@@ -29,7 +29,7 @@ pub(super) struct Rule {
 
 /// A rule for what is a secret wherever it stands.
 const fn token(kind: &'static str, hints: &'static [&'static str], pattern: &'static str) -> Rule {
-    Rule { kind, hints, pattern, is_secret: always, part: all }
+    place(kind, hints, pattern, |_, _| true)
 }
 
 /// A rule for what is a secret because of its place.
@@ -39,15 +39,7 @@ const fn place(
     pattern: &'static str,
     is_secret: fn(&str, &str) -> bool,
 ) -> Rule {
-    Rule { kind, hints, pattern, is_secret, part: all }
-}
-
-fn always(_name: &str, _value: &str) -> bool {
-    true
-}
-
-fn all(text: &str) -> &str {
-    text
+    Rule { kind, hints, pattern, is_secret, part: |text| text }
 }
 
 const SECRET_HINTS: &[&str] =
