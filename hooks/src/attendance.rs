@@ -3,7 +3,7 @@
 //! Only Claude Code takes `ask` as a question. Codex *runs* the call instead, Gemini ends its run. So an answer that asks is
 //! sent to a client that says who it is, and to nobody else.
 
-use std::ffi::OsString;
+use std::env::var_os as variable;
 
 use lessons_client::Client;
 
@@ -34,8 +34,4 @@ pub(crate) fn is_claude_code(context: &HookContext<'_>) -> bool {
     let is_another = context.call.payload.is_of_another_client
         || OTHER_CLIENTS.into_iter().any(|name| variable(name).is_some());
     context.call.client == Client::ClaudeCode && variable(ENTRYPOINT).is_some() && !is_another
-}
-
-fn variable(name: &str) -> Option<OsString> {
-    std::env::var_os(name)
 }

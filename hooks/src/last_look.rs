@@ -8,8 +8,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use lessons_home::{Home, files};
 use lessons_lesson::AcceptedSource;
 
-use crate::told;
-
 /// The largest record that is read, in bytes: many times what two files need.
 const RECORD_LIMIT: u64 = 4096;
 
@@ -37,9 +35,4 @@ impl LastLook {
     pub(crate) fn knows(&self, source: &AcceptedSource) -> bool {
         self.told.contains(source)
     }
-}
-
-/// Records that the user was told something now, and of these files.
-pub(crate) fn record(home: &Home, sources: &[AcceptedSource]) {
-    told::record(home, &home.looked(), &serde_json::to_vec(sources).unwrap_or_default());
 }

@@ -13,9 +13,9 @@ use lessons_lesson::{AcceptedSource, BuildNotes, ProjectLocation};
 use lessons_text::digest;
 use lessons_text::neutral;
 
-use crate::last_look::{self, LastLook};
+use crate::last_look::LastLook;
 use crate::undecided::Undecided;
-use crate::{memory_files, repair, waiting};
+use crate::{memory_files, repair, told, waiting};
 
 /// The largest store that is read, in bytes.
 const STORE_LIMIT: u64 = 8 << 20;
@@ -92,9 +92,9 @@ pub(crate) struct Notice {
 impl Notice {
     /// Records that the notice was printed.
     pub(crate) fn record(&self, home: &Home) {
-        last_look::record(home, &self.differing);
+        told::record(home, &home.looked(), &serde_json::to_vec(&self.differing).unwrap_or_default());
         if self.tells_of_waiting {
-            waiting::record(home);
+            told::record(home, &home.waiting_told(), b"");
         }
         if let Some(undecided) = &self.undecided {
             undecided.record(home);

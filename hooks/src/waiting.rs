@@ -5,8 +5,6 @@ use std::time::{Duration, SystemTime};
 use lessons_home::{Home, files};
 use lessons_lesson::WaitingCount;
 
-use crate::told;
-
 /// The largest record that is read, in bytes: many times what two numbers need.
 const RECORD_LIMIT: u64 = 256;
 /// The shortest time between two such lines: a day.
@@ -41,9 +39,4 @@ fn words(number: usize) -> (&'static str, &'static str) {
 fn was_told_lately(home: &Home) -> bool {
     let told = home.waiting_told().symlink_metadata().and_then(|found| found.modified());
     told.ok().and_then(|at: SystemTime| at.elapsed().ok()).is_some_and(|age| age < INTERVAL)
-}
-
-/// Records that the line was printed now.
-pub(crate) fn record(home: &Home) {
-    told::record(home, &home.waiting_told(), b"");
 }
