@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use lessons_fuzz::fixed_index;
 use lessons_index::matching::matches;
 use lessons_index::views::Views;
-use lessons_index::{Corrupt, Index};
+use lessons_index::Corrupt;
 use lessons_lesson::call::Call;
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::LoadedIndex;
@@ -39,7 +39,8 @@ fn calls() -> [Call<'static>; 2] {
 
 /// What is told of each lesson that a call matches.
 fn answers(bytes: &[u8], call: &Call<'_>) -> Result<Vec<String>, Corrupt> {
-    let index = Index::of_bytes(bytes)?;
+    let loaded = LoadedIndex::parse(bytes.to_vec().into())?;
+    let index = loaded.ask()?;
     let place = ProjectLocation::fixed("/p");
     let found = matches(&index, &Views::new(call, &place), "main", &0, &mut ())?;
     let told = |lesson| index.texts(lesson).map(|texts| format!("{}{}", texts.full, texts.brief));
@@ -48,7 +49,8 @@ fn answers(bytes: &[u8], call: &Call<'_>) -> Result<Vec<String>, Corrupt> {
 
 /// The lessons that concern a question about everything.
 fn recalled(bytes: &[u8]) -> Result<Vec<String>, Corrupt> {
-    let index = Index::of_bytes(bytes)?;
+    let loaded = LoadedIndex::parse(bytes.to_vec().into())?;
+    let index = loaded.ask()?;
     let question = Question {
         command: Some("git stash && rm -rf a"),
         file: Some("src/a.ts"),

@@ -28,11 +28,6 @@ pub fn lessons() -> Vec<Lesson> {
     graphs().iter().flat_map(|graph| graph.lessons().cloned().collect::<Vec<_>>()).collect()
 }
 
-/// The files as they stand, with their names.
-pub fn files() -> &'static [(&'static str, &'static str)] {
-    &FILES
-}
-
 /// The problems of the seeds. There are none, or a test fails.
 pub fn problems() -> Vec<Problem> {
     graphs().iter().flat_map(|graph| graph.problems().to_vec()).collect()

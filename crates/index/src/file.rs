@@ -65,7 +65,7 @@ impl IndexFile {
 
     /// The index, ready to be searched.
     pub fn index(&self) -> Result<Index<'_>, Corrupt> {
-        Index::new(self.header.clone(), self.at_hand(), self)
+        Index::new(&self.header, self.at_hand(), self)
     }
 
     fn at_hand(&self) -> &[u8] {

@@ -168,12 +168,12 @@ impl Value<'_> for [Span; Part::COUNT] {
         self.iter().for_each(|part| part.write(to));
     }
 
+    /// All at once: a hook reads them at every call.
     fn read(from: &mut &[u8]) -> Result<Self, Corrupt> {
-        let mut parts = Self::default();
-        for part in &mut parts {
-            *part = Span::read(from)?;
-        }
-        Ok(parts)
+        let bytes: [u8; 16 * Part::COUNT] = Value::read(from)?;
+        let mut numbers = bytes.as_chunks().0.iter().map(|number| u64::from_le_bytes(*number));
+        let mut next = || numbers.next().unwrap_or_default();
+        Ok(std::array::from_fn(|_| Span { at: next(), length: next() }))
     }
 }
 

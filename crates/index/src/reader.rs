@@ -15,7 +15,7 @@ use lessons_lesson::{BuildNotes, Settings, Terms};
 /// Lessons and triggers are known by their positions: the place of their record in its part. Every position that is asked for
 /// was read from the index itself, so one that leads nowhere is corruption.
 pub struct Index<'f> {
-    header: Header,
+    header: &'f Header,
     /// The bytes of the filter.
     pub(super) filter: &'f [u8],
     /// Where buckets are.
@@ -28,25 +28,19 @@ pub struct Index<'f> {
 
 impl<'f> Index<'f> {
     /// The index with this header. `start` are its first [`Header::at_hand`] bytes, or more.
-    pub fn new(header: Header, start: &'f [u8], storage: impl Storage + 'f) -> Result<Self, Corrupt> {
+    pub fn new(header: &'f Header, start: &'f [u8], storage: impl Storage + 'f) -> Result<Self, Corrupt> {
         let filter = part(start, header.span(Part::Filter))?;
         let directory = Directory::over(part(start, header.span(Part::Directory))?);
         Ok(Self { header, filter, directory, storage: Box::new(storage), record: RefCell::default() })
     }
 
-    /// An index that is in memory as a whole.
-    pub fn of_bytes(bytes: &'f [u8]) -> Result<Self, Corrupt> {
-        let size = bytes.len() as u64;
-        Self::new(Header::decode(bytes, size)?, bytes, bytes)
-    }
-
     /// The header.
-    pub fn header(&self) -> &Header {
-        &self.header
+    pub fn header(&self) -> &'f Header {
+        self.header
     }
 
     /// The settings that hooks act on.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &'f Settings {
         &self.header.settings
     }
 

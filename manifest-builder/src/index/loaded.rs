@@ -28,8 +28,10 @@ pub struct LoadedIndex {
 impl LoadedIndex {
     /// The index in these bytes. An index of another version counts as corrupt. Records are checked when they are read.
     pub fn parse(bytes: Bytes) -> Result<Self, Corrupt> {
-        let header = Index::of_bytes(&bytes)?.header().clone();
-        Ok(Self { bytes, header })
+        let header = Header::decode(&bytes, bytes.len() as u64)?;
+        let loaded = Self { bytes, header };
+        loaded.ask().map(drop)?;
+        Ok(loaded)
     }
 
     /// [`LoadedIndex::parse`] with the checksum of the whole body checked too, for a caller that reads everything.
@@ -57,7 +59,7 @@ impl LoadedIndex {
 
     /// The index, ready to be asked.
     pub fn ask(&self) -> Result<Index<'_>, Corrupt> {
-        Index::new(self.header.clone(), &self.bytes, &*self.bytes)
+        Index::new(&self.header, &self.bytes, &*self.bytes)
     }
 
     /// The lessons by their positions, ascending by id.

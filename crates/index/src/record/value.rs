@@ -84,6 +84,7 @@ macro_rules! numbers {
                 to.extend_from_slice(&self.to_le_bytes());
             }
 
+            #[inline]
             fn read(from: &mut &'a [u8]) -> Result<Self, Corrupt> {
                 Value::read(from).map(Self::from_le_bytes)
             }
@@ -131,6 +132,7 @@ impl<const N: usize> Value<'_> for [u8; N] {
         to.extend_from_slice(self);
     }
 
+    #[inline]
     fn read(from: &mut &[u8]) -> Result<Self, Corrupt> {
         let (bytes, rest) = from.split_first_chunk().ok_or(Corrupt)?;
         *from = rest;

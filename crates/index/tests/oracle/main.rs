@@ -381,7 +381,8 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] ^= flip;
         }
-        let Ok(index) = Index::of_bytes(&bytes) else { return Ok(()) };
+        let Ok(loaded) = LoadedIndex::parse(bytes.into()) else { return Ok(()) };
+        let index = loaded.ask().unwrap();
         let oracle = Oracle::of(&manifest);
         for call in &calls {
             let found = answers(&index, call);
