@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use divan::Bencher;
-use lessons_index::trials::Trials;
+use lessons_index::trials::{Trials, matches_call};
 use lessons_index::views::Views;
 use lessons_lesson::call::Call;
 use lessons_lesson::payload::{Contents, PayloadReader};
@@ -180,8 +180,7 @@ mod look_up {
             let views = Views::new(&call, &place);
             let index = loaded.ask().unwrap();
             let possible = index.possible_triggers(&views).unwrap();
-            let mut trials =
-                Trials::new(&index, &views, |trigger, views, subject| trigger.matches(views, subject));
+            let mut trials = Trials::new(&index, &views, matches_call);
             trials.candidates(possible).unwrap().len()
         });
     }

@@ -165,7 +165,9 @@ structs! {
 
 impl Value<'_> for [Span; Part::COUNT] {
     fn write(&self, to: &mut Vec<u8>) {
-        self.iter().for_each(|part| part.write(to));
+        for part in self {
+            part.write(to);
+        }
     }
 
     /// All at once: a hook reads them at every call.

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use crate::exceptions::{self, Excuse};
 use crate::matched::{Match, Mismatch};
 use crate::tracer::Tracer;
-use crate::trials::{Trial, Trials};
+use crate::trials::{Trial, Trials, matches_call};
 use crate::views::Views;
 use crate::{Corrupt, Index};
 use lessons_lesson::{Clock, Conditions, ProjectLocation, Subject, Terms, When};
@@ -71,7 +71,7 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         agent: &'i str,
         clock: &'i dyn Clock,
     ) -> Result<(Self, Vec<u32>), Corrupt> {
-        let mut trials = Trials::new(index, views, |trigger, views, subject| trigger.matches(views, subject));
+        let mut trials = Trials::new(index, views, matches_call);
         let candidates = trials.candidates(index.possible_triggers(views)?)?;
         Ok((Self { index, views, agent, clock, trials }, candidates))
     }

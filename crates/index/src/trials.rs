@@ -20,6 +20,11 @@ pub struct Trial {
 
 type TriggerTest<'t> = dyn Fn(&Trigger<'_>, &Views<'_>, Subject) -> Result<bool, Corrupt> + 't;
 
+/// The test of calls: [`Trigger::matches`].
+pub fn matches_call(trigger: &Trigger<'_>, views: &Views<'_>, subject: Subject) -> Result<bool, Corrupt> {
+    trigger.matches(views, subject)
+}
+
 /// The trials of a call. Each trigger is tried at most once on each view of the command.
 pub struct Trials<'i, 'f, 'c> {
     index: &'i Index<'f>,
@@ -29,7 +34,7 @@ pub struct Trials<'i, 'f, 'c> {
 }
 
 impl<'i, 'f, 'c> Trials<'i, 'f, 'c> {
-    /// No trial yet. Those to come are made by `test`: that of calls is [`Trigger::matches`].
+    /// No trial yet. Those to come are made by `test`: that of calls is [`matches_call`].
     pub fn new(
         index: &'i Index<'f>,
         views: &'i Views<'c>,

@@ -67,7 +67,9 @@ pub fn write(
     })?;
     let late = late_lessons(manifest, &lesson_places);
     body.records(Part::Late, if late.is_empty() { &[] } else { std::slice::from_ref(&late) }, |to, late| {
-        late.iter().for_each(|lesson| lesson.write(to));
+        for lesson in late {
+            lesson.write(to);
+        }
     })?;
     body.records(Part::Agents, &[()], |to, ()| {
         let texts = lessons().filter_map(|(lesson, entry)| Some((lesson, entry.at_agent_start.as_deref()?)));

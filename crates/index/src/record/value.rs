@@ -115,7 +115,6 @@ macro_rules! places {
 }
 
 places! {
-    bool, [false, true];
     DedupScope, DedupScope::ALL;
     InLot, [InLot::Yes, InLot::Never];
     Mode, Mode::ALL;
@@ -162,17 +161,19 @@ as_others! {
     String as &'a str, text => text.as_str(), |text| Ok(text.to_owned());
     QualifiedId as &'a str, id => id.to_string(), |id| id.parse().map_err(|_| Corrupt);
     Conditions as [u8; 3], all => [set_of(&all.os), set_of(&all.shell), set_of(&all.state)], conditions;
-    Option<Vec<String>> as (bool, Vec<String>), list => (list.is_some(), list.clone().unwrap_or_default()), maybe;
+    bool as u8, flag => u8::from(*flag), flag;
+    // The list follows where there is none too.
+    Option<Vec<String>> as (bool, Vec<String>), list => (list.is_some(), list.clone().unwrap_or_default()),
+        |(is_some, list)| Ok(Some(list).filter(|_| is_some));
     Option<Lot> as (u8, [u8; 16]), lot => lot.map(|lot| (lot.share.of(), lot.salt)).unwrap_or_default(), lot;
+}
+
+fn flag(byte: u8) -> Result<bool, Corrupt> {
+    [false, true].get(usize::from(byte)).copied().ok_or(Corrupt)
 }
 
 fn conditions([os, shell, state]: [u8; 3]) -> Result<Conditions, Corrupt> {
     Ok(Conditions { os: words_of(os)?, shell: words_of(shell)?, state: words_of(state)? })
-}
-
-/// The list, which follows where there is none too.
-fn maybe((is_some, list): (bool, Vec<String>)) -> Result<Option<Vec<String>>, Corrupt> {
-    Ok(Some(list).filter(|_| is_some))
 }
 
 /// The lot of a share, which is 0 where there is none, and a salt, which follows in either case.
@@ -211,7 +212,9 @@ impl<'a, T: Value<'a>> Value<'a> for Vec<T> {
 
 fn write_all<'a, T: Value<'a>>(values: &[T], to: &mut Vec<u8>) {
     write_length(values.len(), to);
-    values.iter().for_each(|value| value.write(to));
+    for value in values {
+        value.write(to);
+    }
 }
 
 impl<'a, T: Value<'a> + Clone> Value<'a> for Cow<'a, [T]> {
@@ -227,7 +230,9 @@ impl<'a, T: Value<'a> + Clone> Value<'a> for Cow<'a, [T]> {
 impl Value<'_> for Option<u64> {
     fn write(&self, to: &mut Vec<u8>) {
         self.is_some().write(to);
-        self.iter().for_each(|number| number.write(to));
+        if let Some(number) = self {
+            number.write(to);
+        }
     }
 
     fn read(from: &mut &[u8]) -> Result<Self, Corrupt> {
