@@ -204,7 +204,7 @@ fn draft(context: &Context, database: &Database, forgets: Option<&dyn Fn(&str) -
     );
     layers.extend(colleagues.iter().map(|it| LayerInput::peer(it.prefix.clone(), &it.lessons)));
     let patterns = index.and_then(|index| index.patterns().ok()).unwrap_or_default();
-    let trusted = trusted.iter().map(|approved| TrustedRoot {
+    let roots = trusted.iter().map(|approved| TrustedRoot {
         root: approved.store.root.clone(),
         sha256: approved.store.sha256.clone(),
         settings: approved.store.settings.as_ref().map(|settings| settings.sha256.clone()),
@@ -213,7 +213,7 @@ fn draft(context: &Context, database: &Database, forgets: Option<&dyn Fn(&str) -
     let input = Input {
         layers,
         manifest: Manifest {
-            trusted: trusted.collect(),
+            trusted: roots.collect(),
             sources: Some(sources.collect()),
             ..Manifest::new(config.for_hooks(), VERSION)
         },
