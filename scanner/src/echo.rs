@@ -17,7 +17,7 @@ mod query;
 mod shingle_set;
 mod shingles;
 
-pub use prefilter::{Prefilter, PrefilterScan};
+pub(crate) use prefilter::Prefilter;
 pub use query::{Question, SHARE};
 pub use shingle_set::{FirstMatch, ShingleMatches, ShingleSet};
 

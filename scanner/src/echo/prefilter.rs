@@ -6,13 +6,13 @@
 //! lower case. A line in which any of these could be is split too, so nothing is missed; a property test compares
 //! this with splitting everything.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::iter;
 
-use aho_corasick::{AhoCorasick, Input, MatchKind};
-use lessons_text::neutral;
-use lessons_text::words;
+use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::shingles::{Hash, Shingles, hash};
+use super::shingles::{Hash, Shingles, hash, parts_words};
+use crate::transcript::line::{Line, Lines};
 use crate::transcript::needle::Needle;
 
 /// The shortest word that is searched, in bytes. A shorter one is everywhere.
@@ -21,73 +21,51 @@ const SHORTEST: usize = 3;
 /// An escape, in which a word can hide.
 static ESCAPE: Needle = Needle::new("\\u");
 
-/// A search for the words of shingles.
+/// A search for lines with words of shingles.
 #[derive(Debug)]
-pub enum Prefilter {
-    /// There are no shingles.
-    None,
-    /// Every shingle holds one of these.
-    Words(AhoCorasick),
-    /// Some shingle has no word that can be searched.
-    All,
+pub(crate) struct Prefilter {
+    /// Every shingle holds one of these words. `None` where one has no word that can be searched.
+    words: Option<AhoCorasick>,
 }
 
 impl Prefilter {
     /// A prefilter for these words; without a list every line passes.
-    pub(super) fn new(words: Option<Vec<&str>>) -> Self {
-        match words {
-            Some(words) if words.is_empty() => Self::None,
-            Some(words) => {
-                // With this match kind many words are searched at once.
-                let builder = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&words);
-                builder.map_or(Self::All, Self::Words)
-            }
-            None => Self::All,
-        }
+    pub(super) fn new(words: Option<&BTreeSet<String>>) -> Self {
+        // With this match kind many words are searched at once.
+        let build = |words| AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words).ok();
+        Self { words: words.and_then(build) }
     }
 
-    /// Starts a scan of some bytes. `lower` is a buffer for them in lower case.
-    pub fn scan<'s>(&'s self, bytes: &'s [u8], lower: &'s mut Vec<u8>) -> PrefilterScan<'s> {
+    /// Those of the lines that have to be split. `lower` is a buffer for all of them in lower case.
+    pub(crate) fn lines<'b>(
+        &self,
+        mut lines: Lines<'b>,
+        lower: &mut Vec<u8>,
+    ) -> impl Iterator<Item = Line<'b>> {
+        let all = lines.bytes;
         lower.clear();
-        if matches!(self, Self::Words(_)) {
-            lower.extend_from_slice(bytes);
+        if self.words.is_some() {
+            lower.extend_from_slice(all);
             lower.make_ascii_lowercase();
         }
-        PrefilterScan { prefilter: self, bytes, lower, hits: [None; 3] }
-    }
-}
-
-/// A scan of some bytes.
-#[derive(Debug)]
-pub struct PrefilterScan<'s> {
-    prefilter: &'s Prefilter,
-    bytes: &'s [u8],
-    lower: &'s [u8],
-    /// The last hit of each search, so that nothing is searched twice: beyond all bytes where there is none.
-    hits: [Option<usize>; 3],
-}
-
-impl PrefilterScan<'_> {
-    /// The first offset from `from` on whose line has to be split. `from` must not decrease.
-    pub fn next(&mut self, from: usize) -> Option<usize> {
-        let Self { prefilter, bytes, lower, hits } = self;
-        let words = match prefilter {
-            Prefilter::None => return None,
-            Prefilter::All => return (from < bytes.len()).then_some(from),
-            Prefilter::Words(words) => words,
-        };
-        let rest = bytes.get(from..)?;
-        let searches: [&dyn Fn() -> Option<usize>; 3] = [
-            &|| words.find(Input::new(*lower).range(from..)).map(|found| found.start()),
-            &|| ESCAPE.find(rest).map(|at| from + at),
-            &|| odd_character(rest).map(|at| from + at),
-        ];
-        for (hit, search) in hits.iter_mut().zip(searches) {
-            if hit.is_none_or(|at| at < from) {
-                *hit = Some(search().unwrap_or(usize::MAX));
+        // The last hit of each search, so that nothing is searched twice: beyond all bytes where there is none.
+        let mut hits = [None; 3];
+        iter::from_fn(move || {
+            let (from, rest) = (all.len() - lines.bytes.len(), lines.bytes);
+            let Some(words) = &self.words else { return lines.next() };
+            let searches: [&dyn Fn() -> Option<usize>; 3] =
+                [&|| words.find(&lower[from..]).map(|found| found.start()), &|| ESCAPE.find(rest), &|| {
+                    odd_character(rest)
+                }];
+            for (hit, search) in hits.iter_mut().zip(searches) {
+                if hit.is_none_or(|at| at < from) {
+                    *hit = Some(search().map_or(usize::MAX, |at| from + at));
+                }
             }
-        }
-        hits.iter().flatten().min().copied().filter(|at| *at < bytes.len())
+            let next = hits.into_iter().flatten().min().filter(|at| *at < all.len())?;
+            lines.skip_to(next - from);
+            lines.next()
+        })
     }
 }
 
@@ -114,11 +92,6 @@ fn odd_character(bytes: &[u8]) -> Option<usize> {
 /// The character at the start of some bytes, if they are valid there.
 fn character_at(bytes: &[u8]) -> Option<char> {
     bytes[..bytes.len().min(4)].utf8_chunks().next()?.valid().chars().next()
-}
-
-/// Whether a character separates words.
-fn parts_words(c: char) -> bool {
-    !words::is_word_char(c) && (c.is_whitespace() || !neutral::is_hidden(c))
 }
 
 /// A few words of a text, in lower case, of which every shingle of it holds one: the longest ASCII words. `None` where a
@@ -148,25 +121,18 @@ mod tests {
     use super::super::{Question, ShingleMatches, ShingleSet};
     use super::*;
     use crate::tag::Tag;
+    use crate::transcript::line::{LineRegion, LineSearch};
     use crate::transcript::{InputSource, ModelInput};
 
     fn question(fix: &str) -> Question {
         Question::of_lesson(&Tag { mistake: "x".into(), fix: fix.into(), ..Tag::default() })
     }
 
-    /// The lines of a text that are split.
-    fn kept(prefilter: &Prefilter, text: &str) -> Vec<usize> {
-        let mut lower = Vec::new();
-        let mut candidates = prefilter.scan(text.as_bytes(), &mut lower);
-        let (mut kept, mut start) = (Vec::new(), 0);
-        for (number, line) in text.split_inclusive('\n').enumerate() {
-            let end = start + line.len();
-            if candidates.next(start).is_some_and(|at| at < end) {
-                kept.push(number);
-            }
-            start = end;
-        }
-        kept
+    /// The numbers of the lines that are split, from 0.
+    fn kept(prefilter: &Prefilter, bytes: &[u8]) -> Vec<u64> {
+        let mut search = LineSearch::new(bytes, 0);
+        let Ok(Some(LineRegion::Lines(lines))) = search.next_region() else { return Vec::new() };
+        prefilter.lines(lines, &mut Vec::new()).map(|line| line.number - 1).collect()
     }
 
     fn sieve_of(fix: &str) -> Prefilter {
@@ -187,13 +153,13 @@ mod tests {
         set.add(&Question::of_lesson(&tag));
         let text =
             "nothing here\nbe FiRSt\n— … “quoted” ✓ │\nfi\u{200b}rst\n\\u0066irst\npu\u{17f}hes\nunfirstly\n";
-        assert_eq!(kept(&set.prefilter(), text), [1, 3, 4, 5, 6]);
+        assert_eq!(kept(&set.prefilter(), text.as_bytes()), [1, 3, 4, 5, 6]);
     }
 
     #[test]
     fn without_an_ascii_word_every_line_is_split() {
-        assert_eq!(kept(&sieve_of("日本 語 の 文 字 列"), "a\nb\n"), [0, 1]);
-        assert_eq!(kept(&Prefilter::new(Some(Vec::new())), "a\nb\n"), [] as [usize; 0]);
+        assert_eq!(kept(&sieve_of("日本 語 の 文 字 列"), b"a\nb\n"), [0, 1]);
+        assert_eq!(kept(&Prefilter::new(Some(&BTreeSet::new())), b"a\nb\n"), [] as [u64; 0]);
     }
 
     /// Words, plain or disguised, and separators.
@@ -225,13 +191,13 @@ mod tests {
             let (question, text) = (question(&fix.concat()), text.concat() + "\n");
             let mut set = ShingleSet::default();
             set.add(&question);
-            let kept = kept(&set.prefilter(), &text);
+            let kept = kept(&set.prefilter(), text.as_bytes());
             let (mut all, mut candidates) = (ShingleMatches::new(&set), ShingleMatches::new(&set));
             let counts = || Some(ModelInput { time: None, source: InputSource::Others });
-            for (number, line) in text.split_terminator('\n').enumerate() {
-                all.scan_line(number as u64, line.as_bytes(), counts);
+            for (number, line) in (0..).zip(text.split_terminator('\n')) {
+                all.scan_line(number, line.as_bytes(), counts);
                 if kept.contains(&number) {
-                    candidates.scan_line(number as u64, line.as_bytes(), counts);
+                    candidates.scan_line(number, line.as_bytes(), counts);
                 }
             }
             for row in question.fields.iter().flat_map(|field| field.shingles.rows()) {
@@ -241,13 +207,10 @@ mod tests {
 
         #[test]
         fn any_bytes_can_be_scanned(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            let prefilter = sieve_of("lock the table first");
-            let mut lower = Vec::new();
-            let mut candidates = prefilter.scan(&bytes, &mut lower);
-            let places: Vec<Option<usize>> = (0..=bytes.len()).map(|at| candidates.next(at)).collect();
-            for (at, place) in places.iter().enumerate() {
-                prop_assert!(place.is_none_or(|place| place >= at && place < bytes.len()));
-            }
+            let lines = [bytes.as_slice(), b"\n"].concat();
+            let kept = kept(&sieve_of("lock the table first"), &lines);
+            let count = lines.iter().filter(|byte| **byte == b'\n').count() as u64;
+            prop_assert!(kept.is_sorted_by(|one, next| one < next) && kept.iter().all(|number| *number < count));
         }
     }
 }

@@ -38,8 +38,8 @@ impl ShingleSet {
     }
 
     /// The prefilter for lines that can hold any of the shingles.
-    pub fn prefilter(&self) -> Prefilter {
-        Prefilter::new((!self.is_without).then(|| self.words.iter().map(String::as_str).collect()))
+    pub(crate) fn prefilter(&self) -> Prefilter {
+        Prefilter::new((!self.is_without).then_some(&self.words))
     }
 }
 

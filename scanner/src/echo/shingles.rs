@@ -20,10 +20,9 @@ pub(super) struct WordHasher {
     window: WordWindow,
     word: Option<Hash>,
     escape: Escape,
-    /// The bytes of an unfinished character, their number, and the number that it needs.
+    /// The bytes of an unfinished character, and their number.
     partial: [u8; 4],
     held: usize,
-    needed: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -83,59 +82,40 @@ impl WordHasher {
     }
 
     fn ascii(&mut self, byte: u8, ended: &mut impl FnMut(&WordWindow)) {
-        match self.escape {
-            Escape::None => {}
-            Escape::Backslash => match byte {
-                b'\\' => return,
-                b'n' | b'r' | b't' | b'b' | b'f' => {
-                    self.escape = Escape::None;
-                    return;
-                }
-                b'u' => {
-                    self.escape = Escape::Unicode(0, 0);
-                    return;
-                }
-                _ => self.escape = Escape::None,
-            },
-            Escape::Unicode(code, digits) => {
-                if let Some(digit) = char::from(byte).to_digit(16) {
-                    let code = code * 16 + digit;
+        match (std::mem::take(&mut self.escape), byte) {
+            (Escape::Backslash, b'\\') => self.escape = Escape::Backslash,
+            (Escape::Backslash, b'n' | b'r' | b't' | b'b' | b'f') => {}
+            (Escape::Backslash, b'u') => self.escape = Escape::Unicode(0, 0),
+            (Escape::Unicode(code, digits), b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => {
+                let code = code * 16 + char::from(byte).to_digit(16).unwrap_or_default();
+                if digits < 3 {
                     self.escape = Escape::Unicode(code, digits + 1);
-                    if digits == 3 {
-                        self.escape = Escape::None;
-                        // Half of a surrogate pair separates words. The client writes such characters
-                        // as they are.
-                        self.character(char::from_u32(code).unwrap_or(' '), ended);
-                    }
-                    return;
+                } else {
+                    // Half of a surrogate pair separates words. The client writes such characters as they are.
+                    self.character(char::from_u32(code).unwrap_or(' '), ended);
                 }
-                self.escape = Escape::None;
             }
-        }
-        if byte == b'\\' {
-            self.end_word(ended);
-            self.escape = Escape::Backslash;
-        } else if byte.is_ascii_alphanumeric() {
-            self.letter(byte.to_ascii_lowercase());
-        } else {
-            self.end_word(ended);
+            (_, b'\\') => {
+                self.end_word(ended);
+                self.escape = Escape::Backslash;
+            }
+            (_, letter) if letter.is_ascii_alphanumeric() => self.letter(letter.to_ascii_lowercase()),
+            _ => self.end_word(ended),
         }
     }
 
     fn beyond_ascii(&mut self, byte: u8, ended: &mut impl FnMut(&WordWindow)) {
         self.escape = Escape::None;
-        match byte {
-            0xc0..=0xdf => (self.held, self.needed) = (0, 2),
-            0xe0..=0xef => (self.held, self.needed) = (0, 3),
-            0xf0..=0xff => (self.held, self.needed) = (0, 4),
-            _ if self.held == 0 => return, // a continuation byte without a start
-            _ => {}
+        if byte >= 0xc0 {
+            self.held = 0;
+        } else if self.held == 0 {
+            return; // a continuation byte without a start
         }
         self.partial[self.held] = byte;
         self.held += 1;
-        if self.held == self.needed {
-            let found =
-                std::str::from_utf8(&self.partial[..self.held]).ok().and_then(|text| text.chars().next());
+        let [first, ..] = self.partial;
+        if self.held == first.leading_ones().min(4) as usize {
+            let found = std::str::from_utf8(&self.partial[..self.held]).ok().and_then(|it| it.chars().next());
             self.held = 0;
             self.character(found.unwrap_or(' '), ended);
         }
@@ -149,7 +129,7 @@ impl WordHasher {
                     self.letter(byte);
                 }
             }
-        } else if c.is_whitespace() || c.is_ascii_control() || !neutral::is_hidden(c) {
+        } else if parts_words(c) {
             self.end_word(ended);
         }
     }
@@ -164,6 +144,11 @@ impl WordHasher {
             ended(&self.window);
         }
     }
+}
+
+/// Whether a character separates words.
+pub(super) fn parts_words(c: char) -> bool {
+    !words::is_word_char(c) && (c.is_whitespace() || c.is_ascii_control() || !neutral::is_hidden(c))
 }
 
 fn with_letter(hash: Hash, byte: u8) -> Hash {

@@ -1,5 +1,6 @@
 //! The comparison of the tags and rules of a session with what was put before the model in it.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -105,28 +106,20 @@ fn in_transcript<'e>(
     let mut search = LineSearch::with_limits(source, 0, long_lines.limits());
     let mut lower = Vec::new();
     while let Some(region) = search.next_region()? {
-        let mut lines = match region {
+        match region {
             LineRegion::Lines(lines) if lines.offset >= end => break,
-            LineRegion::Lines(lines) => lines,
+            LineRegion::Lines(lines) => {
+                let candidates = prefilter.lines(lines, &mut lower).take_while(|line| line.offset < end);
+                for line in candidates.filter(|line| !is_of_assistant(line.bytes)) {
+                    matches.scan_line(line.offset, line.bytes, || {
+                        transcript::model_input(line.bytes).unwrap_or(Some(ModelInput::default()))
+                    });
+                }
+            }
             // A scan that can keep the whole line knows who speaks in it, and when.
             LineRegion::LongPiece(_) if long_lines.are_left() => return Ok(None),
             // Nobody types 8 MiB at once: it was a result.
-            LineRegion::LongPiece(piece) => {
-                matches.scan_piece(piece.offset, piece.bytes);
-                continue;
-            }
-        };
-        let all = lines.bytes;
-        let mut candidates = prefilter.scan(all, &mut lower);
-        while let Some(at) = candidates.next(all.len() - lines.bytes.len()) {
-            lines.skip_to(at - (all.len() - lines.bytes.len()));
-            let Some(line) = lines.next() else { break };
-            if line.offset >= end || is_of_assistant(line.bytes) {
-                continue;
-            }
-            matches.scan_line(line.offset, line.bytes, || {
-                transcript::model_input(line.bytes).unwrap_or(Some(ModelInput::default()))
-            });
+            LineRegion::LongPiece(piece) => matches.scan_piece(piece.offset, piece.bytes),
         }
     }
     matches.end_line();
@@ -160,14 +153,10 @@ fn in_text<'e>(
 }
 
 /// The files with results that were too long for a line: the client puts them into `tool-results/`.
-fn spilled_files(folder: &Path) -> Vec<PathBuf> {
+fn spilled_files(folder: &Path) -> BTreeSet<PathBuf> {
     let entries = std::fs::read_dir(folder.join("tool-results")).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
-        .map(|entry| entry.path())
-        .collect();
-    files.sort();
-    files
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    files.map(|entry| entry.path()).collect()
 }
 
 /// The name by which a transcript mentions such a file. The text of a hook is named by the call it belongs to,
