@@ -1,9 +1,11 @@
 //! Parallel work on all cores.
 
+use std::convert::Infallible;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::ops::ControlFlow;
 use std::thread;
+
+use crate::run::reorder_queue::{Bounds, Push, in_order};
 
 /// The number of cores.
 pub fn count() -> NonZeroUsize {
@@ -16,25 +18,17 @@ pub fn each<'i, I: Sync, T: Send>(
     items: &'i [I],
     work: impl Fn(&'i I) -> Option<T> + Sync,
 ) -> Vec<(usize, T)> {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(items.len()));
-    let one = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(number) else { break };
-            if let Some(result) = work(item) {
-                done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
-            }
-        }
+    let numbered: Vec<(usize, &'i I)> = items.iter().enumerate().collect();
+    let bounds = Bounds { workers: count().get(), capacity: usize::MAX };
+    let work = |&(number, item): &(usize, &'i I), push: &mut Push<'_, _>| {
+        // Nobody ends early.
+        let _ = work(item).map(|result| push((number, result), 0));
     };
-    thread::scope(|scope| {
-        for _ in 1..count().get() {
-            scope.spawn(one);
-        }
-        one();
+    let mut done = Vec::new();
+    let Ok(()) = in_order(&numbered, bounds, work, |result| {
+        done.extend(result);
+        Ok::<_, Infallible>(ControlFlow::Continue(()))
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(number, _)| *number);
     done
 }
 

@@ -6,7 +6,6 @@ pub mod cores;
 pub(crate) mod echo_check;
 pub mod finding;
 pub mod follow;
-pub(crate) mod gather;
 pub mod intake_marks;
 pub mod lock;
 mod options;

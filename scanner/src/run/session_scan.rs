@@ -5,6 +5,7 @@
 //! searches is limited, so that no session can slow a scan down: what later steps say is flagged as unchecked.
 
 mod file_context;
+mod gather;
 mod origins;
 
 use std::cell::OnceCell;
@@ -21,20 +22,17 @@ use lessons_ledger::reflection::ReflectingSessions;
 use lessons_store::Incident;
 
 use self::file_context::FileContext;
+use self::gather::{Gathered, PlacedNote, gather};
 use self::origins::packages_of;
-use crate::detect::Draft;
 use crate::echo::Provenance;
-use crate::incidents::IncidentWatch;
 use crate::run::echo_check::{self, PlacedQuery};
 use crate::run::finding::Circumstances;
-use crate::run::gather::{GatherOptions, Gathered, PlacedNote, gather};
-use crate::run::options::{ScanOptions, ScanTarget};
+use crate::run::options::ScanOptions;
 use crate::run::progress::SharedProgress;
 use crate::run::projects::Projects;
 use crate::run::reorder_queue::Push;
 use crate::run::report::{Report, Skipped};
 use crate::run::session_facts;
-use crate::transcript::LineInfo;
 use crate::transcript::foreign;
 use crate::transcript::resume::{self, ReadPosition, Transcript};
 use crate::transcript::walk::Session;
@@ -143,26 +141,16 @@ impl<'v> SessionVisit<'v, '_> {
     /// once.
     fn file(&mut self, index: usize, path: &'v Path, transcript: &Transcript) -> ControlFlow<()> {
         let (scanner, session) = (self.scanner, self.session);
-        let SessionScanner { options, progress, .. } = scanner;
         let mut from = transcript.resume(scanner.cursors);
-        progress.add(from.offset);
+        scanner.progress.add(from.offset);
         if from.offset >= transcript.length {
             return self.note_place(transcript, from);
         }
         let (name, agent_type) = (transcript.path.clone(), OnceCell::new());
         let about = Rc::new(FileContext { scanner, session, index, path, name, agent_type });
-        let note = |seen: Draft<'_>| about.note(seen);
-        let sighting = |said: &LineInfo| about.sighting(said, 0);
         let mut files_read = 1;
         loop {
-            let how = GatherOptions {
-                room: self.room,
-                long_lines: options.budget.long_lines,
-                recorder: (options.wanted == ScanTarget::Everything).then_some(&note),
-                watch: scanner.watches.then(|| IncidentWatch::new(&sighting)),
-                progress,
-            };
-            let mut gathered = match gather(transcript, from, how) {
+            let mut gathered = match gather(&about, transcript, from, self.room) {
                 Ok(Some(gathered)) => gathered,
                 Ok(None) => return ControlFlow::Break(()),
                 Err(error) => return self.skip(path, error.to_string()),

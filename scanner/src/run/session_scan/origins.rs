@@ -5,11 +5,11 @@
 
 use lessons_ledger::{Doubt, Signal};
 
+use super::gather::PlacedNote;
 use crate::detect::{Detector, Weight};
 use crate::echo::{Provenance, Question};
 use crate::run::echo_check::PlacedQuery;
 use crate::run::finding::{COPIED, ECHO, NOT_COMPARED, UNCHECKED};
-use crate::run::gather::PlacedNote;
 use crate::run::packages;
 use crate::tag::Block;
 use crate::tag::lines::PlacedBlock;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::run::budget::ScanBudget;
+use crate::run::options::ScanTarget;
 use crate::transcript::timestamp::Timestamp;
 
 /// A scanner that lives as long as its test.

@@ -10,16 +10,16 @@ use lessons_ledger::Signal;
 use lessons_ledger::cursors::Cursor;
 use lessons_store::Incident;
 
-use crate::detect::{self, Detectors, Draft};
+use super::file_context::FileContext;
+use crate::detect::{self, Detectors};
 use crate::incidents::IncidentWatch;
-use crate::run::budget::LongLines;
+use crate::run::options::ScanTarget;
 use crate::run::phase::add_phases;
-use crate::run::progress::SharedProgress;
 use crate::tag::lines::{MARKER, TagLines};
 use crate::transcript::line::{Limits, Line, LineRegion, LineSearch, Lines};
 use crate::transcript::needle::Needle;
 use crate::transcript::resume::{ReadPosition, Transcript};
-use crate::transcript::{self, SessionFolder};
+use crate::transcript::{self, LineInfo, SessionFolder};
 
 /// The memory that a signal takes, about, in bytes.
 const SIGNAL_BYTES: usize = 4 << 10;
@@ -34,66 +34,53 @@ const MOST_FOLDERS: usize = 16;
 
 /// A note of a detector, and its place.
 #[derive(Debug)]
-pub(crate) struct PlacedNote {
+pub(super) struct PlacedNote {
     /// The offset of the line at which the detector was sure, in bytes.
-    pub(crate) offset: u64,
-    pub(crate) note: Signal,
+    pub(super) offset: u64,
+    pub(super) note: Signal,
 }
-
-/// Turns a detection into what is stored.
-pub(crate) type SignalRecorder<'n> = dyn Fn(Draft<'_>) -> Signal + 'n;
 
 /// The contents of a part of a transcript.
 #[derive(Debug, Default)]
-pub(crate) struct Gathered {
+pub(super) struct Gathered {
     /// The tags, and the report of the part.
-    pub(crate) tags: TagLines,
+    pub(super) tags: TagLines,
     /// What the detectors saw.
-    pub(crate) notes: Vec<PlacedNote>,
+    pub(super) notes: Vec<PlacedNote>,
     /// The results of tools that give the agent orders.
-    pub(crate) incidents: Vec<Incident>,
+    pub(super) incidents: Vec<Incident>,
     /// The working folder that the transcript names first, and the work trees that the client made. Only of its start.
-    pub(crate) folders: Vec<SessionFolder>,
+    pub(super) folders: Vec<SessionFolder>,
     /// The start of the next part.
-    pub(crate) end: ReadPosition,
+    pub(super) end: ReadPosition,
     /// The cursor for the next part.
-    pub(crate) cursor: Cursor,
+    pub(super) cursor: Cursor,
     /// Whether there is no next part.
-    pub(crate) is_last: bool,
+    pub(super) is_last: bool,
 }
 
 impl Gathered {
     /// The memory that the part takes, about, in bytes.
-    pub(crate) fn weight(&self) -> usize {
+    pub(super) fn weight(&self) -> usize {
         self.tags.weight + (self.notes.len() + self.incidents.len()) * SIGNAL_BYTES
     }
 }
 
-/// What is looked for in one part within which limits, and the progress of the scan.
-pub(crate) struct GatherOptions<'p> {
-    /// The memory that the part may take, in bytes.
-    pub(crate) room: usize,
-    pub(crate) long_lines: LongLines,
-    /// Records what detectors see. Without it they do not run.
-    pub(crate) recorder: Option<&'p SignalRecorder<'p>>,
-    /// The search for results that give orders, if they are recorded.
-    pub(crate) watch: Option<IncidentWatch<'p>>,
-    pub(crate) progress: &'p SharedProgress,
-}
-
-/// Reads from `from` up to the end, or up to a line that is left to another scan, or until the memory is used up.
-/// `None` where the scan is stopped.
-pub(crate) fn gather(
+/// Reads from `from` up to the end, or up to a line that is left to another scan, or until `room` bytes of memory are used
+/// up. `None` where the scan is stopped.
+pub(super) fn gather(
+    about: &FileContext<'_>,
     file: &Transcript,
     from: ReadPosition,
-    how: GatherOptions<'_>,
+    room: usize,
 ) -> io::Result<Option<Gathered>> {
-    let (progress, long_lines) = (how.progress, how.long_lines);
-    let start = if how.recorder.is_some() || how.watch.is_some() {
-        detect::context_start(file, from)?
-    } else {
-        file.without_open_line(from)?
-    };
+    let (options, progress) = (about.scanner.options, &about.scanner.progress);
+    let long_lines = options.budget.long_lines;
+    let sighting = |said: &LineInfo| about.sighting(said, 0);
+    let watch = about.scanner.watches.then(|| IncidentWatch::new(&sighting));
+    let detectors = (options.wanted == ScanTarget::Everything).then(Detectors::default);
+    let sees_all = detectors.is_some() || watch.is_some();
+    let start = if sees_all { detect::context_start(file, from) } else { file.without_open_line(from) }?;
     let mut source = &file.file;
     source.seek(SeekFrom::Start(start.offset))?;
     let left = file.length.saturating_sub(start.offset);
@@ -101,14 +88,9 @@ pub(crate) fn gather(
     // Most files are short, and fresh memory is not for nothing.
     let chunk = chunk.min(usize::try_from(left).unwrap_or(chunk).saturating_add(1));
     let mut search = LineSearch::with_limits(source.take(left), start.offset, Limits { chunk, line });
-    let mut gatherer = Gatherer {
-        from: from.offset,
-        lines_before: start.lines,
-        how,
-        detectors: Detectors::default(),
-        part: Gathered::default(),
-        is_begun: false,
-    };
+    let (from_offset, lines_before, part) = (from.offset, start.lines, Gathered::default());
+    let mut gatherer =
+        Gatherer { about, from: from_offset, lines_before, room, detectors, watch, part, is_begun: false };
     let place = |offset, lines| ReadPosition { offset, lines: start.lines + lines };
     let mut passed = from.offset;
     let (mut full, mut is_left) = (None, false);
@@ -159,11 +141,15 @@ pub(crate) fn gather(
 }
 
 struct Gatherer<'g> {
+    about: &'g FileContext<'g>,
     /// Lines before this offset were recorded by an earlier scan; they are context for the detectors.
     from: u64,
     lines_before: u64,
-    how: GatherOptions<'g>,
-    detectors: Detectors,
+    /// The memory that the part may take, in bytes.
+    room: usize,
+    /// What looks for mistakes, if they are wanted, and the search for results that give orders, if they are recorded.
+    detectors: Option<Detectors>,
+    watch: Option<IncidentWatch<'g>>,
     part: Gathered,
     /// Whether the working folder is known.
     is_begun: bool,
@@ -173,7 +159,7 @@ impl Gatherer<'_> {
     /// Reads lines until there are no more, or the memory is used up.
     fn lines(&mut self, lines: &mut Lines<'_>) -> ControlFlow<()> {
         self.look_for_folder(lines);
-        let sees_all = self.how.recorder.is_some() || self.how.watch.is_some();
+        let sees_all = self.detectors.is_some() || self.watch.is_some();
         loop {
             if !sees_all {
                 match self.next_marked(lines) {
@@ -186,7 +172,7 @@ impl Gatherer<'_> {
                 self.part.tags.line(line, self.lines_before + line.number);
             }
             self.watch(line);
-            if self.part.weight() >= self.how.room {
+            if self.part.weight() >= self.room {
                 return ControlFlow::Break(());
             }
         }
@@ -201,15 +187,15 @@ impl Gatherer<'_> {
 
     fn watch(&mut self, line: Line<'_>) {
         let (number, is_new) = (self.lines_before + line.number, line.offset >= self.from);
-        let Self { how, detectors, part, .. } = self;
-        if let Some(watch) = &mut how.watch {
+        let Self { about, detectors, watch, part, .. } = self;
+        if let Some(watch) = watch {
             watch.line(line.bytes, is_new, &mut part.incidents);
         }
-        if let Some(note) = how.recorder {
+        if let Some(detectors) = detectors {
             detectors.line(line, number, &mut |seen| {
                 // A detection at an earlier line was recorded with that line.
                 if is_new {
-                    part.notes.push(PlacedNote { offset: line.offset, note: note(seen) });
+                    part.notes.push(PlacedNote { offset: line.offset, note: about.note(seen) });
                 }
             });
         }
