@@ -96,9 +96,9 @@ pub fn session_of(path: &Path) -> Option<String> {
     let mut file = files::open_regular(path).ok()?;
     let client = client_in(&file).ok()?;
     file.rewind().ok()?;
-    let ((mut reader, _), mut lines) = (reader_of(client, path)?, Lines::default());
+    let ((mut read, _), mut lines) = (reader_of(client, path)?, Lines::default());
     first_lines(&file).find_map(|line| {
-        reader.read(&line, &mut lines);
+        read(&line, &mut lines);
         Some(std::mem::take(&mut lines.session.id)).filter(|id| !id.is_empty())
     })
 }
@@ -160,17 +160,15 @@ fn other_client(line: &Map<String, Value>) -> Option<Client> {
     })
 }
 
-/// A reader, and where a line names the model's message that it belongs to.
-type MessageReader = (Box<dyn Reader>, &'static str);
-
-/// The reader of a client's transcripts. `None` where they are read as they are, or from a database.
-fn reader_of(client: Client, path: &Path) -> Option<MessageReader> {
+/// The reader of a client's transcripts, and where a line names the model's message that it belongs to. `None` where they are
+/// read as they are, or from a database.
+fn reader_of(client: Client, path: &Path) -> Option<(Reader, &'static str)> {
     Some(match client {
-        Client::Codex => (Box::new(codex::Codex::default()), "/payload/item/id"),
-        Client::Copilot => (Box::new(copilot::Copilot::default()), "/data/messageId"),
-        Client::Gemini => (Box::new(gemini::Gemini::at(path)), "/id"),
-        Client::Qwen => (Box::new(qwen::Qwen), "/uuid"),
-        Client::Pi => (Box::new(pi::Pi), "/id"),
+        Client::Codex => (codex::reader(), "/payload/item/id"),
+        Client::Copilot => (Box::new(copilot::read), "/data/messageId"),
+        Client::Gemini => (gemini::reader(path), "/id"),
+        Client::Qwen => (Box::new(qwen::read), "/uuid"),
+        Client::Pi => (Box::new(pi::read), "/id"),
         Client::ClaudeCode | Client::Opencode => return None,
     })
 }
@@ -187,7 +185,7 @@ fn written(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Resu
 
 /// Writes what the transcript says. A line that is not whole yet, or longer than the longest that is read anywhere, is left
 /// out.
-fn translate((mut reader, message): MessageReader, file: &File, out: &mut dyn io::Write) -> io::Result<()> {
+fn translate((mut read, message): (Reader, &str), file: &File, out: &mut dyn io::Write) -> io::Result<()> {
     let mut lines = Lines::default();
     // The size is that of now: what is written meanwhile is for the next time.
     let length = file.metadata()?.len();
@@ -196,7 +194,7 @@ fn translate((mut reader, message): MessageReader, file: &File, out: &mut dyn io
         let line: Value = serde_json::from_slice(line.bytes).ok()?;
         lines.time = owned(&line["timestamp"]);
         lines.message = line.pointer(message).and_then(owned);
-        reader.read(&line, &mut lines);
+        read(&line, &mut lines);
         out.write_all(std::mem::take(&mut lines.written).as_bytes()).err()
     });
     failed?.map_or(Ok(()), Err)

@@ -8,16 +8,20 @@ use super::lines::{Lines, Reader};
 use super::step::{End, owned, text_in};
 
 #[derive(Default)]
-pub(super) struct Codex {
+struct Codex {
     /// Whether the model waits for the result of a call.
     in_call: bool,
-    /// The last call of it that ran.
-    last: Option<String>,
     /// What hooks told before the call is known.
     waiting: Vec<String>,
 }
 
-impl Reader for Codex {
+/// The reader of a transcript.
+pub(super) fn reader() -> Reader {
+    let mut codex = Codex::default();
+    Box::new(move |line, out| codex.read(line, out))
+}
+
+impl Codex {
     fn read(&mut self, line: &Value, out: &mut Lines) {
         let (payload, session) = (&line["payload"], &mut out.session);
         match (line["type"].as_str(), payload["type"].as_str()) {
@@ -35,7 +39,7 @@ impl Reader for Codex {
             (Some("compacted"), _) => out.compacted(),
             (Some("event_msg"), Some("item_completed")) => self.item(&payload["item"], out),
             (Some("response_item"), Some("custom_tool_call" | "function_call" | "local_shell_call")) => {
-                (self.in_call, self.last) = (true, None);
+                (self.in_call, out.last) = (true, None);
             }
             (Some("response_item"), Some("custom_tool_call_output" | "function_call_output")) => {
                 self.in_call = false;
@@ -43,18 +47,16 @@ impl Reader for Codex {
             // What hooks told.
             (Some("response_item"), Some("message")) if payload["role"] == "developer" => {
                 let text = text_in(&payload["content"]);
-                if self.in_call && self.last.is_none() {
+                if self.in_call && out.last.is_none() {
                     self.waiting.push(text);
                 } else {
-                    out.told(self.last.as_deref(), &text);
+                    out.told(out.last.clone().as_deref(), &text);
                 }
             }
             _ => {}
         }
     }
-}
 
-impl Codex {
     fn item(&mut self, item: &Value, out: &mut Lines) {
         let (calls, end, text) = match item["type"].as_str() {
             Some("UserMessage") => return out.person(&text_in(&item["content"])),
@@ -86,7 +88,6 @@ impl Codex {
         out.call(&id, calls);
         out.end(&id, end, &text);
         self.waiting.drain(..).for_each(|text| out.told(Some(&id), &text));
-        self.last = Some(id);
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::calls::calls;
-use super::lines::{Lines, Reader};
+use super::lines::Lines;
 use super::step::{End, owned, text_in};
 
 /// What the client writes before the text of a hook in a result.
@@ -11,43 +11,33 @@ const OF_HOOKS: &str = " Additional guidance from postToolUse hooks:";
 /// What it writes behind the output of a command.
 const OF_SHELL: &str = "<shellId: ";
 
-#[derive(Default)]
-pub(super) struct Copilot {
-    /// The last call.
-    last: Option<String>,
-}
-
-impl Reader for Copilot {
-    fn read(&mut self, line: &Value, out: &mut Lines) {
-        let (data, session) = (&line["data"], &mut out.session);
-        let id = owned(&data["toolCallId"]).unwrap_or_default();
-        match line["type"].as_str() {
-            Some("session.start" | "session.resume") => {
-                let context = &data["context"];
-                session.id = owned(&data["sessionId"]).unwrap_or_else(|| std::mem::take(&mut session.id));
-                session.cwd = owned(&context["cwd"]).or_else(|| session.cwd.take());
-                session.branch = owned(&context["branch"]).or_else(|| session.branch.take());
-            }
-            Some("user.message") => out.person(&text_in(&data["content"])),
-            Some("assistant.message") => {
-                session.model = owned(&data["model"]).or_else(|| session.model.take());
-                out.model(owned(&data["content"]));
-            }
-            Some("tool.execution_start") => {
-                out.call(&id, calls(&data["toolName"], &data["arguments"]));
-                self.last = Some(id);
-            }
-            Some("tool.execution_complete") => {
-                let (end, text) = ended(data);
-                out.end(&id, end, &text);
-            }
-            Some("hook.end") => {
-                let call = self.last.as_deref().filter(|_| data["hookType"] != "sessionStart");
-                out.told(call, &text_in(&data["output"]["additionalContext"]));
-            }
-            Some("session.compaction_complete") => out.compacted(),
-            _ => {}
+/// Writes what happened in a line.
+pub(super) fn read(line: &Value, out: &mut Lines) {
+    let (data, session) = (&line["data"], &mut out.session);
+    let id = owned(&data["toolCallId"]).unwrap_or_default();
+    match line["type"].as_str() {
+        Some("session.start" | "session.resume") => {
+            let context = &data["context"];
+            session.id = owned(&data["sessionId"]).unwrap_or_else(|| std::mem::take(&mut session.id));
+            session.cwd = owned(&context["cwd"]).or_else(|| session.cwd.take());
+            session.branch = owned(&context["branch"]).or_else(|| session.branch.take());
         }
+        Some("user.message") => out.person(&text_in(&data["content"])),
+        Some("assistant.message") => {
+            session.model = owned(&data["model"]).or_else(|| session.model.take());
+            out.model(owned(&data["content"]));
+        }
+        Some("tool.execution_start") => out.call(&id, calls(&data["toolName"], &data["arguments"])),
+        Some("tool.execution_complete") => {
+            let (end, text) = ended(data);
+            out.end(&id, end, &text);
+        }
+        Some("hook.end") => {
+            let call = out.last.clone().filter(|_| data["hookType"] != "sessionStart");
+            out.told(call.as_deref(), &text_in(&data["output"]["additionalContext"]));
+        }
+        Some("session.compaction_complete") => out.compacted(),
+        _ => {}
     }
 }
 

@@ -18,21 +18,22 @@ const LONGEST_ROOT: u64 = 4096;
 const BEFORE_PROMPTS: [(&str, &str); 2] =
     [("<hook_context>", "</hook_context>"), ("<session_context>", "</session_context>")];
 
-pub(super) struct Gemini {
+struct Gemini {
     cwd: Option<String>,
     /// The messages and calls that were told already.
     seen: HashSet<String>,
 }
 
-impl Gemini {
-    /// The reader of the transcript at `path`.
-    pub(super) fn at(path: &Path) -> Self {
-        let root = path.parent().and_then(Path::parent).map(|project| project.join(ROOT));
-        let bytes = root.and_then(|root| files::read_foreign(&root, LONGEST_ROOT).ok().flatten());
-        let cwd = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).map(|root| root.trim().to_owned());
-        Self { cwd: cwd.filter(|cwd| cwd.starts_with('/')), seen: HashSet::new() }
-    }
+/// The reader of the transcript at `path`.
+pub(super) fn reader(path: &Path) -> Reader {
+    let root = path.parent().and_then(Path::parent).map(|project| project.join(ROOT));
+    let bytes = root.and_then(|root| files::read_foreign(&root, LONGEST_ROOT).ok().flatten());
+    let cwd = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).map(|root| root.trim().to_owned());
+    let mut gemini = Gemini { cwd: cwd.filter(|cwd| cwd.starts_with('/')), seen: HashSet::new() };
+    Box::new(move |line, out| gemini.read(line, out))
+}
 
+impl Gemini {
     fn call(&mut self, call: &Value, out: &mut Lines) {
         let id = owned(&call["id"]).unwrap_or_default();
         if self.seen.insert(format!("call {id}")) {
@@ -44,9 +45,7 @@ impl Gemini {
             out.end(&id, end, &text);
         }
     }
-}
 
-impl Reader for Gemini {
     fn read(&mut self, line: &Value, out: &mut Lines) {
         let session = &mut out.session;
         let id = owned(&line["id"]).unwrap_or_default();

@@ -18,11 +18,8 @@ const AFTER_FENCE: &str = "\nNotes only.";
 /// The name by which Claude Code marks what was told when a session started.
 const AT_START: &str = "SessionStart";
 
-/// A reader of one form.
-pub(super) trait Reader {
-    /// Writes what happened in a line. Facts of the session that it names are kept.
-    fn read(&mut self, line: &Value, out: &mut Lines);
-}
+/// A reader of one form: it writes what happened in a line, and keeps facts of the session that it names.
+pub(super) type Reader = Box<dyn FnMut(&Value, &mut Lines)>;
 
 /// The lines of one session.
 #[derive(Default)]
@@ -32,6 +29,8 @@ pub(super) struct Lines {
     pub(super) time: Option<String>,
     /// The message of the model to which it belongs.
     pub(super) message: Option<String>,
+    /// The last call.
+    pub(super) last: Option<String>,
     /// What was written, until somebody takes it.
     pub(super) written: String,
     /// The lines written so far.
@@ -56,6 +55,7 @@ impl Lines {
 
     /// The model called a tool: in Claude Code's names one call, or several, as where a patch changes files.
     pub(super) fn call(&mut self, id: &str, calls: Vec<(String, Value)>) {
+        self.last = Some(id.to_owned());
         if calls.len() != 1 {
             self.many.insert(id.to_owned(), calls.len());
         }

@@ -4,32 +4,29 @@
 use serde_json::Value;
 
 use super::calls::calls;
-use super::lines::{Lines, Reader};
+use super::lines::Lines;
 use super::step::{End, owned, text_in};
 
 /// What stands at the end of the output of a command that failed.
 const EXITED: &str = "Command exited with code ";
 
-pub(super) struct Pi;
-
-impl Reader for Pi {
-    fn read(&mut self, line: &Value, out: &mut Lines) {
-        let (message, session) = (&line["message"], &mut out.session);
-        match (line["type"].as_str(), message["role"].as_str()) {
-            (Some("session"), _) => {
-                session.id = owned(&line["id"]).unwrap_or_default();
-                session.cwd = owned(&line["cwd"]);
-            }
-            (Some("model_change"), _) => session.model = owned(&line["modelId"]),
-            (Some("compaction"), _) => out.compacted(),
-            (Some("message"), Some("user")) => out.person(&text_in(&message["content"])),
-            (Some("message"), Some("assistant")) => {
-                session.model = owned(&message["model"]).or_else(|| session.model.take());
-                message["content"].as_array().into_iter().flatten().for_each(|block| of_model(block, out));
-            }
-            (Some("message"), Some("toolResult")) => ended(message, out),
-            _ => {}
+/// Writes what happened in a line.
+pub(super) fn read(line: &Value, out: &mut Lines) {
+    let (message, session) = (&line["message"], &mut out.session);
+    match (line["type"].as_str(), message["role"].as_str()) {
+        (Some("session"), _) => {
+            session.id = owned(&line["id"]).unwrap_or_default();
+            session.cwd = owned(&line["cwd"]);
         }
+        (Some("model_change"), _) => session.model = owned(&line["modelId"]),
+        (Some("compaction"), _) => out.compacted(),
+        (Some("message"), Some("user")) => out.person(&text_in(&message["content"])),
+        (Some("message"), Some("assistant")) => {
+            session.model = owned(&message["model"]).or_else(|| session.model.take());
+            message["content"].as_array().into_iter().flatten().for_each(|block| of_model(block, out));
+        }
+        (Some("message"), Some("toolResult")) => ended(message, out),
+        _ => {}
     }
 }
 

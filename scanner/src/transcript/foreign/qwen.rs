@@ -4,25 +4,22 @@ use serde_json::Value;
 
 use super::calls::calls;
 use super::gemini::exit_code;
-use super::lines::{Lines, Reader};
+use super::lines::Lines;
 use super::step::{End, owned, text_in};
 
-pub(super) struct Qwen;
-
-impl Reader for Qwen {
-    fn read(&mut self, line: &Value, out: &mut Lines) {
-        let session = &mut out.session;
-        session.id = owned(&line["sessionId"]).unwrap_or_default();
-        session.cwd = owned(&line["cwd"]).or_else(|| session.cwd.take());
-        session.branch = owned(&line["gitBranch"]).or_else(|| session.branch.take());
-        session.model = owned(&line["model"]).or_else(|| session.model.take());
-        let parts = line["message"]["parts"].as_array().into_iter().flatten();
-        match (line["type"].as_str(), line["provenance"].as_str()) {
-            (Some("user"), Some("real_user")) => out.person(&text_in(&line["message"]["parts"])),
-            (Some("assistant"), _) => parts.for_each(|part| of_model(part, out)),
-            (Some("tool_result"), _) => parts.for_each(|part| ended(part, &line["toolCallResult"], out)),
-            _ => {}
-        }
+/// Writes what happened in a line.
+pub(super) fn read(line: &Value, out: &mut Lines) {
+    let session = &mut out.session;
+    session.id = owned(&line["sessionId"]).unwrap_or_default();
+    session.cwd = owned(&line["cwd"]).or_else(|| session.cwd.take());
+    session.branch = owned(&line["gitBranch"]).or_else(|| session.branch.take());
+    session.model = owned(&line["model"]).or_else(|| session.model.take());
+    let parts = line["message"]["parts"].as_array().into_iter().flatten();
+    match (line["type"].as_str(), line["provenance"].as_str()) {
+        (Some("user"), Some("real_user")) => out.person(&text_in(&line["message"]["parts"])),
+        (Some("assistant"), _) => parts.for_each(|part| of_model(part, out)),
+        (Some("tool_result"), _) => parts.for_each(|part| ended(part, &line["toolCallResult"], out)),
+        _ => {}
     }
 }
 
