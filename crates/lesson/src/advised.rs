@@ -246,7 +246,7 @@ fn is_option(word: &str) -> bool {
 }
 
 /// Whether a word sets a variable, as in `DB=local make seed` and in `make seed DB=local`.
-fn is_assignment(word: &str) -> bool {
+pub fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     })

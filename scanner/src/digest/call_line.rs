@@ -1,12 +1,12 @@
 //! A call on one line, and whether another is the same with another form.
 
+use lessons_lesson::advised::is_assignment;
 use lessons_lesson::call::is_shell;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::text::{clean, cut};
-use crate::tag::trigger::operands::is_assignment;
 
 /// The names of the inputs that tell most, where there is no command and no file.
 const TELLING: [&str; 6] = ["pattern", "skill", "url", "query", "subagent_type", "description"];

@@ -50,8 +50,6 @@ pub struct Lines<'b> {
     pub number: u64,
     /// The lines that are left, each with its line feed.
     pub bytes: &'b [u8],
-    /// The number of the line after all of them.
-    next_number: u64,
 }
 
 impl<'b> Lines<'b> {
@@ -70,13 +68,6 @@ impl<'b> Lines<'b> {
         self.number += memchr_iter(b'\n', gone).count() as u64;
         self.offset += gone.len() as u64;
         self.bytes = rest;
-    }
-
-    /// Skips all lines. They were counted before, so this takes no time.
-    pub fn skip_all(&mut self) {
-        self.number = self.next_number;
-        self.offset += self.bytes.len() as u64;
-        self.bytes = &[];
     }
 }
 
@@ -204,8 +195,7 @@ impl<R: Read> LineSearch<R> {
         let bytes = &self.buffer[self.searched..self.whole];
         self.lines += memchr_iter(b'\n', bytes).count() as u64;
         self.searched = self.whole;
-        let next_number = self.lines + 1;
-        Ok(Some(LineRegion::Lines(Lines { offset, number, bytes, next_number })))
+        Ok(Some(LineRegion::Lines(Lines { offset, number, bytes })))
     }
 
     /// Drops the searched part of the buffer. A piece of a long line is searched as a whole.

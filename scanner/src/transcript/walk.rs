@@ -139,17 +139,14 @@ fn sessions(files: Vec<PathBuf>) -> Vec<Session> {
     let mut files: Vec<(PathBuf, PathBuf)> = files.into_iter().map(|file| (folder_of(&file), file)).collect();
     // Nearly all are in this order already.
     files.sort_by(|(one, _), (other, _)| one.cmp(other));
-    let mut sessions: Vec<Session> = Vec::new();
-    for (folder, file) in files {
-        match sessions.last_mut().filter(|session| session.folder.as_os_str() == folder.as_os_str()) {
-            Some(session) => session.files.push(file),
-            None => sessions.push(Session { folder, files: vec![file] }),
-        }
-    }
-    for session in sessions.iter_mut().filter(|session| session.files.len() > 1) {
-        session.files.sort_by_key(|file| !is_of_agent(file));
-    }
-    sessions
+    let of_one = |(one, _): &(PathBuf, PathBuf), (other, _): &(PathBuf, PathBuf)| one.as_os_str() == other;
+    let session = |files: &[(PathBuf, PathBuf)]| {
+        let folder = files[0].0.clone();
+        let mut files: Vec<PathBuf> = files.iter().map(|(_, file)| file.clone()).collect();
+        files.sort_by_key(|file| !is_of_agent(file));
+        Session { folder, files }
+    };
+    files.chunk_by(of_one).map(session).collect()
 }
 
 /// Whether a transcript is one of a sub-agent.

@@ -10,19 +10,6 @@ pub const QUIET: Duration = Duration::from_mins(1);
 /// The longest life of a follower.
 pub const LONGEST: Duration = Duration::from_hours(8);
 
-/// The reason why a follower ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FollowerEnd {
-    /// No transcript has changed for [`QUIET`].
-    Quiet,
-    /// It has run for [`LONGEST`].
-    Old,
-    /// Another program stands in its place, as after an update.
-    Replaced,
-    /// It was asked to.
-    Stopped,
-}
-
 /// The identity of the file of a program.
 pub(crate) fn program_file(path: &Path) -> Option<FileVersion> {
     std::fs::metadata(path).ok().map(|found| FileVersion::of(&found))
@@ -47,17 +34,10 @@ impl FollowerLife {
         self.changed = self.changed.max(now);
     }
 
-    /// The reason to end now, if there is one. `binary` is the program at its path now.
-    pub(crate) fn end(&self, now: Instant, binary: Option<FileVersion>) -> Option<FollowerEnd> {
-        if binary != self.binary {
-            Some(FollowerEnd::Replaced)
-        } else if now.duration_since(self.started) >= LONGEST {
-            Some(FollowerEnd::Old)
-        } else if now.duration_since(self.changed) >= QUIET {
-            Some(FollowerEnd::Quiet)
-        } else {
-            None
-        }
+    /// Whether it ends now: no transcript has changed for [`QUIET`], it has run for [`LONGEST`], or another program stands in its
+    /// place, as after an update. `binary` is the program at its path now.
+    pub(crate) fn is_over(&self, now: Instant, binary: Option<FileVersion>) -> bool {
+        binary != self.binary || self.left(now).is_zero()
     }
 
     /// The time to its end if nothing happens.
@@ -81,12 +61,12 @@ mod tests {
     fn it_ends_a_minute_after_the_last_change_and_not_earlier() {
         let start = Instant::now();
         let mut life = life(start);
-        assert_eq!(life.end(start + QUIET.saturating_sub(MOMENT), None), None);
-        assert_eq!(life.end(start + QUIET, None), Some(FollowerEnd::Quiet));
+        assert!(!life.is_over(start + QUIET.saturating_sub(MOMENT), None));
+        assert!(life.is_over(start + QUIET, None));
         life.changed(start + Duration::from_secs(59));
-        assert_eq!(life.end(start + QUIET, None), None);
+        assert!(!life.is_over(start + QUIET, None));
         assert_eq!(life.left(start + QUIET), Duration::from_secs(59));
-        assert_eq!(life.end(start + QUIET + Duration::from_secs(59), None), Some(FollowerEnd::Quiet));
+        assert!(life.is_over(start + QUIET + Duration::from_secs(59), None));
     }
 
     #[test]
@@ -95,9 +75,9 @@ mod tests {
         let mut life = life(start);
         let last = start + LONGEST.saturating_sub(MOMENT);
         life.changed(last);
-        assert_eq!((life.end(last, None), life.left(last)), (None, MOMENT));
+        assert_eq!((life.is_over(last, None), life.left(last)), (false, MOMENT));
         life.changed(start + LONGEST);
-        assert_eq!(life.end(start + LONGEST, None), Some(FollowerEnd::Old));
+        assert!(life.is_over(start + LONGEST, None));
         assert_eq!(life.left(start + LONGEST), Duration::ZERO);
     }
 
@@ -108,12 +88,12 @@ mod tests {
         std::fs::write(&path, "one").unwrap();
         let start = Instant::now();
         let life = FollowerLife::new(start, program_file(&path));
-        assert_eq!(life.end(start, program_file(&path)), None);
+        assert!(!life.is_over(start, program_file(&path)));
         let other = dir.path().join("other");
         std::fs::write(&other, "one").unwrap();
         std::fs::rename(&other, &path).unwrap();
-        assert_eq!(life.end(start, program_file(&path)), Some(FollowerEnd::Replaced));
+        assert!(life.is_over(start, program_file(&path)));
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(life.end(start, program_file(&path)), Some(FollowerEnd::Replaced));
+        assert!(life.is_over(start, program_file(&path)));
     }
 }

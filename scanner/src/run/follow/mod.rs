@@ -25,7 +25,7 @@ use lessons_home::Home;
 use lessons_ledger::LedgerError;
 use nix::sys::signal::{SigSet, Signal};
 
-use crate::run::follow::life::{FollowerEnd, FollowerLife, program_file};
+use crate::run::follow::life::{FollowerLife, program_file};
 use crate::run::follow::single::Single;
 use crate::run::follow::watch::{Change, Watch};
 use crate::run::scan::{self, ScanOptions};
@@ -76,14 +76,14 @@ pub struct Follower<'f> {
 }
 
 impl Follower<'_> {
-    /// Follows sessions until one of the ends in [`life`]. `None` where a follower is there already.
+    /// Follows sessions until it is asked to end, or [`life`] has it end. Does nothing where a follower is there already.
     ///
     /// From here on the process has the lowest priority, and signals that ask it to end are waited for by a thread of its
     /// own: call it before any other thread is started.
-    pub fn follow(&self) -> Result<Option<FollowerEnd>, FollowError> {
+    pub fn follow(&self) -> Result<(), FollowError> {
         let (started, since) = (self.clock)();
         let Some(_single) = Single::take(self.home, since).map_err(LedgerError::from)? else {
-            return Ok(None);
+            return Ok(());
         };
         priority::lowest();
         let (sender, changes) = mpsc::channel();
@@ -93,7 +93,9 @@ impl Follower<'_> {
         let mut watch = Watch::start(self.roots, sender);
         watch.add((self.others)());
         let life = FollowerLife::new(started, program_file(self.program));
-        Following { how: self, elsewhere: true, watch, changes, stopped, life }.run().map(Some)
+        Following { how: self, elsewhere: true, watch, changes, stopped, life }
+            .run()
+            .map_err(FollowError::from)
     }
 }
 
@@ -111,43 +113,50 @@ struct Following<'f> {
 /// The sessions that have to be scanned.
 #[derive(Debug)]
 enum Due {
-    Nothing,
+    /// Those of these transcripts, if there are any.
     These(BTreeSet<PathBuf>),
     Everything,
 }
 
+impl Due {
+    const fn nothing() -> Self {
+        Self::These(BTreeSet::new())
+    }
+
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::These(transcripts) if transcripts.is_empty())
+    }
+}
+
 impl Following<'_> {
-    fn run(mut self) -> Result<FollowerEnd, FollowError> {
+    fn run(mut self) -> Result<(), LedgerError> {
         let mut due = Due::Everything;
         loop {
             // It takes less time than a scan, and sessions wait for it.
             if std::mem::take(&mut self.elsewhere) {
                 (self.how.changed)();
             }
-            let scans = !matches!(due, Due::Nothing);
+            let scans = !due.is_nothing();
             due = self.read(due)?;
             if scans && self.watch.add((self.how.others)()) {
                 (self.how.changed)();
             }
             let (now, _) = (self.how.clock)();
-            if self.stopped.load(Ordering::Relaxed) {
-                return Ok(FollowerEnd::Stopped);
+            if self.is_stopped() || self.life.is_over(now, program_file(self.how.program)) {
+                return Ok(());
             }
-            if let Some(end) = self.life.end(now, program_file(self.how.program)) {
-                return Ok(end);
-            }
-            let wait = if matches!(due, Due::Nothing) { LOOK.min(self.life.left(now)) } else { AGAIN };
+            let wait = if due.is_nothing() { LOOK.min(self.life.left(now)) } else { AGAIN };
             match self.changes.recv_timeout(wait) {
                 Ok(change) => self.take(change, &mut due),
                 Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => return Ok(FollowerEnd::Stopped),
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
             // Changes shortly after are read with it.
             let first = (self.how.clock)().0;
             while let Ok(change) = self.changes.recv_timeout(GATHER) {
                 self.take(change, &mut due);
                 let is_long = (self.how.clock)().0.duration_since(first) >= MOST_GATHER;
-                if self.stopped.load(Ordering::Relaxed) || matches!(due, Due::Everything) || is_long {
+                if self.is_stopped() || matches!(due, Due::Everything) || is_long {
                     break;
                 }
             }
@@ -158,13 +167,11 @@ impl Following<'_> {
         match change {
             Change::Changed(paths) => {
                 self.life.changed((self.how.clock)().0);
-                match due {
-                    Due::Everything => {}
-                    Due::Nothing => *due = Due::These(paths.into_iter().collect()),
-                    Due::These(known) => known.extend(paths),
-                }
-                if matches!(due, Due::These(known) if known.len() > MOST_CHANGED) {
-                    *due = Due::Everything;
+                if let Due::These(known) = due {
+                    known.extend(paths);
+                    if known.len() > MOST_CHANGED {
+                        *due = Due::Everything;
+                    }
                 }
             }
             Change::Elsewhere => {
@@ -176,23 +183,22 @@ impl Following<'_> {
         }
     }
 
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
     /// Scans what is due. Returns what is still due because another scan is running.
     fn read(&self, due: Due) -> Result<Due, LedgerError> {
         let Follower { home, roots, options, clock, .. } = self.how;
         let options = ScanOptions { now: clock().1, ..options.clone() }.in_background();
-        let mut on_progress = |_| {
-            if self.stopped.load(Ordering::Relaxed) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        };
+        let mut on_progress =
+            |_| if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let outcome = match &due {
-            Due::Nothing => return Ok(due),
+            _ if due.is_nothing() => return Ok(due),
             Due::These(paths) => scan::run_for(home, paths, &options, &mut on_progress)?,
             Due::Everything => scan::run(home, roots, &options, &mut on_progress)?,
         };
-        Ok(if outcome.is_none() { due } else { Due::Nothing })
+        Ok(if outcome.is_none() { due } else { Due::nothing() })
     }
 }
 

@@ -162,10 +162,7 @@ impl Gatherer<'_> {
         let sees_all = self.detectors.is_some() || self.watch.is_some();
         loop {
             if !sees_all {
-                match self.next_marked(lines) {
-                    Some(at) => lines.skip_to(at),
-                    None => lines.skip_all(),
-                }
+                lines.skip_to(self.next_marked(lines));
             }
             let Some(line) = lines.next() else { return ControlFlow::Continue(()) };
             if line.offset >= self.from {
@@ -178,11 +175,11 @@ impl Gatherer<'_> {
         }
     }
 
-    /// The offset of the next marker in the lines that are left.
-    fn next_marked(&self, lines: &Lines<'_>) -> Option<usize> {
+    /// The offset of the next marker in the lines that are left; their end where there is none.
+    fn next_marked(&self, lines: &Lines<'_>) -> usize {
         let known = usize::try_from(self.from.saturating_sub(lines.offset)).unwrap_or(usize::MAX);
-        let fresh = lines.bytes.get(known..)?;
-        MARKER.find(fresh).map(|at| known + at)
+        let marker = lines.bytes.get(known..).and_then(|fresh| MARKER.find(fresh));
+        marker.map_or(lines.bytes.len(), |at| known + at)
     }
 
     fn watch(&mut self, line: Line<'_>) {

@@ -1,5 +1,6 @@
 //! The split of a command into the words that say what it does and its operands.
 
+use lessons_lesson::advised::is_assignment;
 use lessons_shell::programs::{has_role, known};
 use lessons_shell::{ProgramRole, program_name};
 
@@ -83,13 +84,6 @@ pub(crate) fn is_option(word: &str) -> bool {
 pub(crate) fn is_plain(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic())
         && word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':'))
-}
-
-/// Whether a word sets a variable for the program behind it.
-pub(crate) fn is_assignment(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-    })
 }
 
 #[cfg(test)]
