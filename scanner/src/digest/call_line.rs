@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::text::{clean, cut};
+use crate::transcript::spoken::SpokenCall;
 
 /// The names of the inputs that tell most, where there is no command and no file.
 const TELLING: [&str; 6] = ["pattern", "skill", "url", "query", "subagent_type", "description"];
@@ -15,21 +16,7 @@ const MAX_KEPT: usize = 8 << 10;
 /// How many of the last parts of a path are shown.
 const PARTS: usize = 3;
 
-/// A call as a digest keeps it until it has ended.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct KeptCall {
-    pub(super) id: String,
-    /// The tool; a shell of an editor is `Bash`.
-    pub(super) tool: String,
-    /// Its input.
-    pub(super) input: Value,
-}
-
-impl KeptCall {
-    pub(super) fn new(id: String, tool: &str, input: Value) -> Self {
-        Self { id, tool: tool.strip_prefix("mcp__acp__").unwrap_or(tool).to_owned(), input }
-    }
-
+impl SpokenCall {
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.input.get(name)?.as_str().filter(|text| !text.is_empty())
     }
@@ -126,13 +113,13 @@ mod tests {
 
     use super::*;
 
-    fn call(tool: &str, input: Value) -> KeptCall {
-        KeptCall::new("t".into(), tool, input)
+    fn call(tool: &str, input: Value) -> SpokenCall {
+        SpokenCall { id: "t".into(), tool: tool.into(), input }
     }
 
     #[test]
     fn a_call_is_one_line_with_what_tells_most() {
-        let bash = call("mcp__acp__Bash", json!({"command": "cd /a/b && cd \"c d\";npm  test\n-- x"}));
+        let bash = call("Bash", json!({"command": "cd /a/b && cd \"c d\";npm  test\n-- x"}));
         assert_eq!(bash.line(70), "Bash npm test -- x");
         assert_eq!(bash.whole_line(12), "Bash cd /a/…");
         assert_eq!(bash.program(), "npm");

@@ -1,14 +1,14 @@
 //! What a call adds to a file that is there to be remembered.
 
-use super::call_line::KeptCall;
 use super::signs::{MEMORY_FILE, NO_RULE};
 use super::text::weight;
+use crate::transcript::spoken::SpokenCall;
 
 /// The fewest letters of a line that may state a rule.
 const SHORTEST: usize = 20;
 
 /// The file, and the lines that a call added to it that may state a rule.
-pub(super) fn added(call: &KeptCall) -> Option<(String, Vec<String>)> {
+pub(super) fn added(call: &SpokenCall) -> Option<(String, Vec<String>)> {
     let (file, lines) = match call.command() {
         Some(command) => of_here_document(command)?,
         None => (call.file().filter(|file| MEMORY_FILE.is_in(file))?, of_edit(call)),
@@ -17,7 +17,7 @@ pub(super) fn added(call: &KeptCall) -> Option<(String, Vec<String>)> {
     (!lines.is_empty()).then_some((file, lines))
 }
 
-fn of_edit(call: &KeptCall) -> Vec<String> {
+fn of_edit(call: &SpokenCall) -> Vec<String> {
     let list = call.input.get("edits").and_then(|edits| edits.as_array());
     let edits = list.map_or(std::slice::from_ref(&call.input), Vec::as_slice);
     let text = |names: &'static [&str]| {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn of(tool: &str, input: serde_json::Value) -> Option<(String, Vec<String>)> {
-        added(&KeptCall::new("t".into(), tool, input))
+        added(&SpokenCall { id: "t".into(), tool: tool.into(), input })
     }
 
     #[test]

@@ -10,7 +10,7 @@ use lessons_text::digest;
 use memchr::memmem;
 use serde_json::Value;
 
-use super::call_line::{KeptCall, end_of, shorten};
+use super::call_line::{end_of, shorten};
 use super::error_line;
 use super::memory;
 use super::note::{Before, Failure, HowBefore, Note, NotedEvent, Place, ShownCall};
@@ -19,7 +19,7 @@ use super::text::{PROMPT, clean, cut, typed_part, weight};
 use crate::transcript::SessionFolder;
 use crate::transcript::foreign;
 use crate::transcript::line::{Line, LineRegion, LineSearch};
-use crate::transcript::spoken::{Spoken, SpokenEnd, SpokenLine, spoken};
+use crate::transcript::spoken::{Spoken, SpokenCall, SpokenEnd, SpokenLine, spoken};
 use crate::transcript::timestamp::Timestamp;
 
 /// The most events of a transcript.
@@ -81,7 +81,7 @@ fn may_speak(line: &[u8]) -> bool {
 
 /// A call that began.
 struct Open {
-    call: Rc<KeptCall>,
+    call: Rc<SpokenCall>,
     place: Place,
     order: usize,
     /// The file that is there to be remembered, and the lines that the call adds to it.
@@ -91,16 +91,15 @@ struct Open {
 /// A failure for which a call that works is looked for.
 struct Unsolved {
     event: usize,
-    call: Rc<KeptCall>,
+    failed: Open,
     words: BTreeSet<String>,
-    order: usize,
     seen: usize,
 }
 
 /// What stands before the next prompt.
 struct Preceding {
     how: HowBefore,
-    call: Option<Rc<KeptCall>>,
+    call: Option<Rc<SpokenCall>>,
     question: String,
 }
 
@@ -151,7 +150,7 @@ impl Notes {
                     let note = Note::Memory { file: "memory".into(), lines };
                     self.push(id, time, note, vec![place.clone()], None);
                 }
-                Spoken::Called { id, tool, input } => self.called(id, &tool, input, &place),
+                Spoken::Called(call) => self.called(call, &place),
                 Spoken::Ended { id, end } => self.ended(&id, end, &place, time),
             }
         }
@@ -163,8 +162,7 @@ impl Notes {
         }
     }
 
-    fn called(&mut self, id: String, tool: &str, input: Value, place: &Place) {
-        let mut call = KeptCall::new(id, tool, input);
+    fn called(&mut self, mut call: SpokenCall, place: &Place) {
         let remembered = memory::added(&call);
         shorten(&mut call.input);
         let call = Rc::new(call);
@@ -284,34 +282,32 @@ impl Notes {
             self.unsolved.pop_front();
         }
         let words = open.call.words();
-        self.unsolved.push_back(Unsolved { event, call: open.call, words, order: open.order, seen: 0 });
+        self.unsolved.push_back(Unsolved { event, failed: open, words, seen: 0 });
     }
 
     /// Looks whether a call that ended is what works in the place of one that failed before it.
     fn look_for_solved(&mut self, later: &Open, works: bool) {
         let mut of_later = None;
         let events = &mut self.noted.events;
-        self.unsolved.retain_mut(|failed| {
+        self.unsolved.retain_mut(|Unsolved { event, failed, words, seen }| {
             if failed.call.tool != later.call.tool || later.order < failed.order {
                 return true;
             }
-            failed.seen += 1;
-            if failed.seen > LOOK_AHEAD {
+            *seen += 1;
+            if *seen > LOOK_AHEAD {
                 return false;
             }
             if !works || failed.call.input == later.call.input {
                 return true;
             }
             let said = of_later.get_or_insert_with(|| later.call.words());
-            let shared = failed.words.intersection(said).count() * 100;
-            let of = failed.words.len().min(said.len()).max(1);
+            let shared = words.intersection(said).count() * 100;
+            let of = words.len().min(said.len()).max(1);
             let needed = if failed.call.program() == later.call.program() { ALIKE.1 } else { ALIKE.0 };
             if shared / of < needed {
                 return true;
             }
-            if let Some((_, _, NotedEvent { note: Note::Failure(failure), .. })) =
-                events.get_mut(failed.event)
-            {
+            if let Some((_, _, NotedEvent { note: Note::Failure(failure), .. })) = events.get_mut(*event) {
                 failure.worked = Some(shown(&later.call));
             }
             false
@@ -319,7 +315,7 @@ impl Notes {
     }
 
     /// The answers to a question of the assistant that are none of the offered ones: they were typed.
-    fn answers(&mut self, call: &KeptCall, result: &str, place: &Place, time: u64) {
+    fn answers(&mut self, call: &SpokenCall, result: &str, place: &Place, time: u64) {
         let questions = call.input["questions"].as_array().into_iter().flatten();
         let options = questions.filter_map(|question| question["options"].as_array()).flatten();
         let label = |option: &Value| Some(option["label"].as_str()?.trim().to_lowercase());
@@ -347,7 +343,7 @@ impl Notes {
 }
 
 impl Preceding {
-    fn call(how: HowBefore, call: &Rc<KeptCall>) -> Self {
+    fn call(how: HowBefore, call: &Rc<SpokenCall>) -> Self {
         Self { how, call: Some(Rc::clone(call)), question: String::new() }
     }
 
@@ -364,7 +360,7 @@ impl Preceding {
     }
 }
 
-fn shown(call: &KeptCall) -> ShownCall {
+fn shown(call: &SpokenCall) -> ShownCall {
     ShownCall { id: call.id.clone(), short: call.line(FAILED), whole: call.whole_line(FAILED) }
 }
 

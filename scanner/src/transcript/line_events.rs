@@ -12,8 +12,7 @@ use lessons_text::digest;
 
 use super::complaints::may_complain;
 use super::record::{
-    Attachment, Block, Message, Record, blocks, is, is_true, object, text_in, text_of, texts_of,
-    without_pastes, word,
+    Block, Message, Record, blocks, is, is_true, object, text_of, texts_of, without_pastes, word,
 };
 use super::{LineInfo, Unreadable};
 
@@ -103,30 +102,31 @@ pub(crate) enum CallEnd {
 
 /// Reads the events of a line. `None` for a line without any.
 pub(crate) fn line_events(line: &[u8]) -> Result<Option<LineEvents>, Unreadable> {
-    let text = text_in(line)?;
-    Record::of(text).map(|record| events(&record, text))
+    let record = Record::read(line)?;
+    let what = events(&record);
+    let origin = if what.iter().all(|event| matches!(event, LineEvent::Ended { .. })) {
+        LineInfo::default()
+    } else {
+        let facts = record.facts();
+        let made = || format!("made-{}", digest::hex(line, 32));
+        LineInfo { uuid: Some(facts.uuid).filter(|uuid| !uuid.is_empty()).unwrap_or_else(made), ..facts }
+    };
+    Ok((!what.is_empty()).then_some(LineEvents { origin, what }))
 }
 
-fn events(line: &Record<'_>, text: &str) -> Option<LineEvents> {
-    let what = if let Some(message) = line.of_assistant() {
-        message.of_kind("tool_use").filter_map(|block| call(&block)).map(LineEvent::Called).collect()
-    } else if let Some(message) = line.said_by("user") {
-        said_or_ended(line, &message)
-    } else {
-        let said = mid_turn(line).map(LineEvent::Typed);
-        said.or_else(|| queued(line).map(LineEvent::Queued)).into_iter().collect()
-    };
-    if what.is_empty() {
-        return None;
+fn events(line: &Record<'_>) -> Vec<LineEvent> {
+    if let Some(message) = line.of_assistant() {
+        return message.of_kind("tool_use").filter_map(|block| call(&block)).map(LineEvent::Called).collect();
     }
-    if what.iter().all(|event| matches!(event, LineEvent::Ended { .. })) {
-        return Some(LineEvents { origin: LineInfo::default(), what });
+    if let Some(message) = line.said_by("user") {
+        return said_or_ended(line, &message);
     }
-    let mut origin = line.facts();
-    if origin.uuid.is_empty() {
-        origin.uuid = format!("made-{}", digest::hex(text.as_bytes(), 32));
-    }
-    Some(LineEvents { origin, what })
+    // What a person typed while the assistant worked, and what they typed into the queue of the client.
+    let is_of_agent = line.agent_id.is_some() || is_true(line.is_sidechain);
+    let attached = line.attached().filter(|it| !is_of_agent && it.is_queued_prompt());
+    let mid_turn = attached.and_then(|it| prompt_in(&text_of(it.prompt)?));
+    let queued = line.put_into_queue().filter(|_| line.may_be_typed()).and_then(|text| prompt_in(&text));
+    mid_turn.map(LineEvent::Typed).into_iter().chain(queued.map(LineEvent::Queued)).collect()
 }
 
 fn call(block: &Block<'_>) -> Option<ToolCall> {
@@ -262,6 +262,11 @@ fn typed_part(text: &str) -> Option<String> {
     (!is_of_the_client).then(|| if is_long { String::new() } else { typed.to_owned() })
 }
 
+/// The prompt in a text, if a person typed one.
+fn prompt_in(text: &str) -> Option<String> {
+    typed_part(text).filter(|text| !text.is_empty())
+}
+
 /// The prompt that a person sent, if the line is one.
 fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option<String> {
     if !line.may_be_typed() || line.source_tool.is_some() {
@@ -284,21 +289,6 @@ fn typed_beside(line: &Record<'_>, blocks: &[Block<'_>]) -> Option<String> {
     let texts = of_text.filter_map(|block| typed_part(&text_of(block.text)?));
     let joined = texts.reduce(|all, more| format!("{all}\n{more}").trim().to_owned());
     joined.filter(|_| line.may_be_typed())
-}
-
-/// The prompt that a person typed into the queue of the client.
-fn queued(line: &Record<'_>) -> Option<String> {
-    let text = line.put_into_queue().filter(|_| line.may_be_typed())?;
-    typed_part(&text).filter(|text| !text.is_empty())
-}
-
-/// The prompt that a person typed while the assistant worked.
-fn mid_turn(line: &Record<'_>) -> Option<String> {
-    if line.agent_id.is_some() || is_true(line.is_sidechain) {
-        return None;
-    }
-    let attachment = line.attached().filter(Attachment::is_queued_prompt)?;
-    typed_part(&text_of(attachment.prompt)?).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]

@@ -56,11 +56,10 @@ pub(super) struct Record<'a> {
 
 impl<'a> Record<'a> {
     pub(super) fn read(line: &'a [u8]) -> Result<Self, Unreadable> {
-        Self::of(text_in(line)?)
-    }
-
-    pub(super) fn of(text: &'a str) -> Result<Self, Unreadable> {
-        serde_json::from_str(text).map_err(|_| Unreadable::Json)
+        let text = std::str::from_utf8(line).map_err(|_| Unreadable::Encoding)?;
+        // A list in the order of the fields would do for serde as well.
+        let object = Some(text).filter(|text| text.trim_start().starts_with('{'));
+        object.and_then(|text| serde_json::from_str(text).ok()).ok_or(Unreadable::Json)
     }
 
     /// The message of the assistant. Errors of the API, which the client makes up, are none.
@@ -133,13 +132,6 @@ impl<'a> Record<'a> {
         let (id, kind) = (word(self.agent_id), word(self.attribution_agent));
         (is_true(self.is_sidechain) || id.is_some()).then_some(Agent { id, kind })
     }
-}
-
-/// The line as text, if it may be an object.
-pub(super) fn text_in(line: &[u8]) -> Result<&str, Unreadable> {
-    let text = std::str::from_utf8(line).map_err(|_| Unreadable::Encoding)?;
-    // A list in the order of the fields would do for serde as well.
-    if text.trim_start().starts_with('{') { Ok(text) } else { Err(Unreadable::Json) }
 }
 
 /// Something that is attached to a message.

@@ -57,14 +57,7 @@ pub(crate) enum Spoken {
     /// A person had this remembered (`#`).
     Remembered(String),
     /// A tool was called.
-    Called {
-        /// The id of the call.
-        id: String,
-        /// The tool.
-        tool: String,
-        /// Its input.
-        input: Value,
-    },
+    Called(SpokenCall),
     /// A call ended.
     Ended {
         /// The id of the call.
@@ -72,6 +65,16 @@ pub(crate) enum Spoken {
         /// How.
         end: SpokenEnd,
     },
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SpokenCall {
+    pub(crate) id: String,
+    /// The tool; a shell of an editor is `Bash`.
+    pub(crate) tool: String,
+    /// Its input.
+    pub(crate) input: Value,
 }
 
 /// How a call ended.
@@ -190,7 +193,9 @@ fn bounded(text: String) -> String {
 
 fn called(block: &Block<'_>) -> Option<Spoken> {
     let input = serde_json::from_str(block.input?.get()).unwrap_or(Value::Null);
-    Some(Spoken::Called { id: word(block.id)?, tool: word(block.name)?, input })
+    let tool = word(block.name)?;
+    let tool = tool.strip_prefix("mcp__acp__").map(str::to_owned).unwrap_or(tool);
+    Some(Spoken::Called(SpokenCall { id: word(block.id)?, tool, input }))
 }
 
 fn ended(record: &Record<'_>, block: &Block<'_>) -> Option<Spoken> {
@@ -266,6 +271,15 @@ mod tests {
             line[name] = value;
             assert_eq!(read(&line), [], "{name}");
         }
+    }
+
+    #[test]
+    fn a_shell_of_an_editor_is_a_shell() {
+        let block =
+            json!({"type": "tool_use", "id": "t", "name": "mcp__acp__Bash", "input": {"command": "ls"}});
+        let line = json!({"type": "assistant", "message": {"role": "assistant", "content": [block]}});
+        let input = json!({"command": "ls"});
+        assert_eq!(read(&line), [Spoken::Called(SpokenCall { id: "t".into(), tool: "Bash".into(), input })]);
     }
 
     #[test]
