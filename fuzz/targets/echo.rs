@@ -19,12 +19,10 @@ struct Input<'a> {
 }
 
 fuzz_target!(|input: Input<'_>| {
-    let tag = Tag {
-        mistake: input.mistake.to_owned(),
-        fix: input.fix.to_owned(),
-        why: input.why.map(str::to_owned),
-        ..Tag::default()
-    };
+    let mut tag = Tag::default();
+    tag.finding.mistake = input.mistake.to_owned();
+    tag.finding.fix = input.fix.to_owned();
+    tag.finding.why = input.why.map(str::to_owned);
     let question = Question::of_lesson(&tag);
     let mut set = ShingleSet::default();
     set.add(&question);

@@ -27,14 +27,15 @@ fuzz_target!(|text: &str| {
 });
 
 fn check(tag: &Tag) {
-    assert!(!tag.mistake.is_empty() && !tag.fix.is_empty());
-    let more = [&tag.trigger, &tag.path, &tag.why, &tag.agent, &tag.unless];
-    let fields = [&tag.mistake, &tag.fix].into_iter().chain(more.into_iter().flatten());
-    for field in fields.chain(&tag.tools).chain(&tag.tags) {
+    let said = &tag.finding;
+    assert!(!said.mistake.is_empty() && !said.fix.is_empty());
+    let more = [&said.trigger, &said.path, &said.why, &said.agent, &tag.unless];
+    let fields = [&said.mistake, &said.fix].into_iter().chain(more.into_iter().flatten());
+    for field in fields.chain(&said.tools).chain(&said.tags) {
         assert!(!field.chars().any(neutral::is_hidden), "{field:?}");
     }
     let _ = propose(tag);
-    if let Some(text) = &tag.trigger {
+    if let Some(text) = &said.trigger {
         let pattern = literal(text);
         if let Ok(regex) = js::expression(&pattern).and_then(|expression| Regex::of(&expression)) {
             assert!(regex.is_match(text), "{pattern:?} is not found in {text:?}");

@@ -22,8 +22,7 @@
 mod fence;
 mod field;
 
-use lessons_ledger::Insight;
-use lessons_lesson::Quality;
+use lessons_ledger::{Finding, Insight};
 use lessons_lesson::lesson::MAX_TEXT_CHARS;
 
 pub(crate) use fence::Fence;
@@ -68,36 +67,18 @@ pub struct TagBlock {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
     /// A lesson.
-    Lesson(Tag),
+    Lesson(Box<Tag>),
     /// A lesson that is taken back.
     Cancel(Cancel),
 }
 
-/// The fields of a lesson as written: one line each, hidden characters removed.
+/// A lesson as written: each field on one line, hidden characters removed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tag {
-    /// Names of tools.
-    pub tools: Vec<String>,
-    /// Literal text of a command.
-    pub trigger: Option<String>,
-    /// A glob.
-    pub path: Option<String>,
-    /// The mistake.
-    pub mistake: String,
-    /// The fix.
-    pub fix: String,
-    /// The reason for the fix.
-    pub why: Option<String>,
-    /// The tags, normally of the form `category:value`.
-    pub tags: Vec<String>,
-    /// The quality that the writer claims.
-    pub quality: Option<Quality>,
-    /// The agent type it is for.
-    pub agent: Option<String>,
+    /// Its fields, as the candidate has them. What follows from them is not there yet.
+    pub finding: Finding,
     /// Literal text of a command that makes the lesson pointless.
     pub unless: Option<String>,
-    /// What else the writer says of the lesson.
-    pub insight: Box<Insight>,
     /// Whether hidden characters were removed.
     pub sanitised: bool,
 }
@@ -105,10 +86,10 @@ pub struct Tag {
 impl Tag {
     /// Every text of the tag.
     pub(crate) fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        let Self { tools, trigger, path, mistake, fix, why, tags, agent, unless, insight, .. } = self;
-        let Insight { title, detail, worth, phase, .. } = &mut **insight;
-        let given = [trigger, path, why, agent, unless, title, detail, worth, phase].into_iter().flatten();
-        given.chain([mistake, fix]).chain(tools).chain(tags)
+        let Finding { tools, trigger, path, mistake, fix, why, tags, agent, insight, .. } = &mut self.finding;
+        let Insight { title, detail, worth, phase, .. } = insight;
+        let given = [trigger, path, why, agent, &mut self.unless, title, detail, worth, phase];
+        given.into_iter().flatten().chain([mistake, fix]).chain(tools).chain(tags)
     }
 }
 
@@ -269,7 +250,7 @@ impl<'t> TagReader<'t> {
         }
         let fields = void.map_or_else(|| Fields::read(&open.lines), Err);
         let block = fields.and_then(|fields| match open.kind {
-            BlockKind::Lesson => fields.into_tag().map(Block::Lesson),
+            BlockKind::Lesson => fields.into_tag().map(|tag| Block::Lesson(tag.into())),
             BlockKind::Cancel => fields.into_cancel().map(Block::Cancel),
         });
         match block {

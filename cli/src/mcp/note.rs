@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use lessons_incident_check::{check, record};
 use lessons_ledger::candidates::id_of;
 use lessons_ledger::recording::NOTE;
-use lessons_ledger::{Candidate, Sighting};
+use lessons_ledger::{Candidate, Finding, Insight, Sighting};
 use lessons_lesson::When;
 use lessons_lesson::lesson::MAX_TEXT_CHARS;
 use lessons_review::candidates::promotion;
@@ -105,23 +105,23 @@ fn tag(arguments: &NoteArguments) -> Result<Tag> {
     }
     let line = |text: &String| neutral::line(text.trim());
     let given = |text: &Option<String>| text.as_ref().map(line).filter(|text| !text.is_empty());
-    let mut tag = Tag {
+    let finding = Finding {
         trigger: given(trigger),
         path: given(path),
         mistake: line(mistake),
         fix: line(fix),
         why: given(why),
+        insight: Insight { worth: given(worth), ..Insight::default() },
         tags: tags.iter().map(line).collect(),
-        sanitised: texts.into_iter().flatten().any(|text| neutral::visible(text) != *text),
-        ..Tag::default()
+        ..Finding::default()
     };
-    tag.insight.worth = given(worth);
-    for (name, text) in [("mistake", &tag.mistake), ("fix", &tag.fix)] {
+    for (name, text) in [("mistake", &finding.mistake), ("fix", &finding.fix)] {
         if text.trim().is_empty() {
             bail!(Refused(format!("`{name}` is empty")));
         }
     }
-    Ok(tag)
+    let sanitised = texts.into_iter().flatten().any(|text| neutral::visible(text) != *text);
+    Ok(Tag { finding, sanitised, ..Tag::default() })
 }
 
 /// The warnings that `lessons add` would give, or the reason why it would refuse the lesson.

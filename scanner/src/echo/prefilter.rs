@@ -116,6 +116,7 @@ pub(super) fn words_of(text: &str, shingles: &Shingles) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
+    use lessons_ledger::Finding;
     use proptest::prelude::*;
 
     use super::super::{Question, ShingleMatches, ShingleSet};
@@ -125,7 +126,8 @@ mod tests {
     use crate::transcript::{InputSource, ModelInput};
 
     fn question(fix: &str) -> Question {
-        Question::of_lesson(&Tag { mistake: "x".into(), fix: fix.into(), ..Tag::default() })
+        let finding = Finding { mistake: "x".into(), fix: fix.into(), ..Finding::default() };
+        Question::of_lesson(&Tag { finding, ..Tag::default() })
     }
 
     /// The numbers of the lines that are split, from 0.
@@ -144,11 +146,8 @@ mod tests {
     #[test]
     fn only_lines_with_a_searched_word_are_split_however_it_is_disguised() {
         // The searched words are `without` and `first`.
-        let tag = Tag {
-            mistake: "pushes without a lock".into(),
-            fix: "lock the table first".into(),
-            ..Tag::default()
-        };
+        let (mistake, fix) = ("pushes without a lock".into(), "lock the table first".into());
+        let tag = Tag { finding: Finding { mistake, fix, ..Finding::default() }, ..Tag::default() };
         let mut set = ShingleSet::default();
         set.add(&Question::of_lesson(&tag));
         let text =

@@ -27,12 +27,12 @@ pub(super) struct Field {
 impl Question {
     /// The query for a lesson, before anything was redacted.
     pub fn of_lesson(tag: &Tag) -> Self {
-        let told = [Some(&tag.fix), tag.why.as_ref()].into_iter().flatten().map(|text| {
+        let told = [Some(&tag.finding.fix), tag.finding.why.as_ref()].into_iter().flatten().map(|text| {
             let field = Field::of(text);
             // One short phrase of a command is said by chance.
             Field { alone: field.shingles.length == SHINGLE, ..field }
         });
-        let mistake = Field { alone: false, ..Field::of(&tag.mistake) };
+        let mistake = Field { alone: false, ..Field::of(&tag.finding.mistake) };
         Self { fields: [mistake].into_iter().chain(told).collect() }
     }
 

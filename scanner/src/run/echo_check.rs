@@ -179,6 +179,7 @@ fn name_of(path: &Path) -> Question {
 
 #[cfg(test)]
 mod tests {
+    use lessons_ledger::Finding;
     use serde_json::json;
 
     use super::*;
@@ -187,7 +188,8 @@ mod tests {
     const FIX: &str = "run the installer of the mirror before every git push";
 
     fn asked(file: usize, offset: u64, second: u64) -> PlacedQuery {
-        let tag = Tag { mistake: "pushes fail without the mirror".into(), fix: FIX.into(), ..Tag::default() };
+        let (mistake, fix) = ("pushes fail without the mirror".into(), FIX.into());
+        let tag = Tag { finding: Finding { mistake, fix, ..Finding::default() }, ..Tag::default() };
         let time = Timestamp::parse(&format!("2026-01-01T00:00:{second:02}Z"));
         PlacedQuery { file, offset, time, question: Question::of_lesson(&tag), sources: &InputSource::ALL }
     }

@@ -22,9 +22,9 @@ const CONTEXT: u64 = 1 << 20;
 pub(crate) fn add_phases(blocks: &mut [PlacedBlock], file: &Transcript) -> io::Result<()> {
     for block in blocks {
         if let Block::Lesson(tag) = &mut block.found.block
-            && tag.insight.phase.is_none()
+            && tag.finding.insight.phase.is_none()
         {
-            tag.insight.phase = Some(phase_at(file, block.offset)?.to_owned());
+            tag.finding.insight.phase = Some(phase_at(file, block.offset)?.to_owned());
         }
     }
     Ok(())

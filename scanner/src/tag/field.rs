@@ -1,6 +1,6 @@
 //! The parser for the fields between two markers.
 
-use lessons_ledger::Insight;
+use lessons_ledger::{Finding, Insight};
 use lessons_lesson::Quality;
 use lessons_lesson::lesson::{MAX_METACOGNITION_CHARS, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
 use lessons_lesson::validate::is_phase;
@@ -128,7 +128,15 @@ impl Fields {
         let fix = self.take(FieldName::Fix)?.ok_or(VoidReason::Missing(FieldName::Fix))?;
         let mut tools = self.take_list(FieldName::Tool)?;
         tools.retain(|tool| is_tool_name(tool));
-        Ok(Tag {
+        let insight = Insight {
+            title: self.take(FieldName::Title)?.map(|title| shortened(&title, MAX_SUMMARY_CHARS)),
+            detail: self.take(FieldName::Detail)?,
+            worth: self.take(FieldName::Worth)?.map(|worth| shortened(&worth, MAX_METACOGNITION_CHARS)),
+            phase: self.take(FieldName::Phase)?.map(|phase| phase.to_lowercase()).filter(|it| is_phase(it)),
+            ..Insight::default()
+        };
+        let quality = self.take(FieldName::Quality)?.and_then(|it| Quality::named(&it.to_ascii_lowercase()));
+        let finding = Finding {
             tools,
             trigger: self.take(FieldName::Trigger)?,
             path: self.take(FieldName::Path)?,
@@ -136,21 +144,12 @@ impl Fields {
             fix,
             why: self.take(FieldName::Why)?,
             tags: self.take_list(FieldName::Tags)?,
-            quality: self.take(FieldName::Quality)?.and_then(|it| Quality::named(&it.to_ascii_lowercase())),
+            quality: quality.map(|quality| quality.name().to_owned()),
             agent: self.take(FieldName::Agent)?.filter(|agent| agent.chars().count() <= MAX_WORD_CHARS),
-            unless: self.take(FieldName::Unless)?,
-            insight: Box::new(Insight {
-                title: self.take(FieldName::Title)?.map(|title| shortened(&title, MAX_SUMMARY_CHARS)),
-                detail: self.take(FieldName::Detail)?,
-                worth: self.take(FieldName::Worth)?.map(|worth| shortened(&worth, MAX_METACOGNITION_CHARS)),
-                phase: self
-                    .take(FieldName::Phase)?
-                    .map(|phase| phase.to_lowercase())
-                    .filter(|it| is_phase(it)),
-                ..Insight::default()
-            }),
-            sanitised: self.sanitised,
-        })
+            insight,
+            ..Finding::default()
+        };
+        Ok(Tag { finding, unless: self.take(FieldName::Unless)?, sanitised: self.sanitised })
     }
 
     pub(super) fn into_cancel(mut self) -> Result<Cancel, VoidReason> {

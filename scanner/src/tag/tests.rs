@@ -5,7 +5,7 @@ const STASH: &str = "#lesson\ntool: Bash\ntrigger: git stash\nmistake: git stash
 
 fn lessons(text: &str) -> Vec<Tag> {
     let lesson = |found: TagBlock| match found.block {
-        Block::Lesson(tag) => Some(tag),
+        Block::Lesson(tag) => Some(*tag),
         Block::Cancel(_) => None,
     };
     parse(text).blocks.into_iter().filter_map(lesson).collect()
@@ -24,11 +24,11 @@ fn reasons(text: &str) -> Vec<VoidReason> {
 #[test]
 fn a_block_gives_its_fields() {
     let tag = lesson(&format!("Done.\n\n{STASH}\n\nOutro."));
-    assert_eq!(tag.tools, ["Bash"]);
-    assert_eq!(tag.trigger.as_deref(), Some("git stash"));
-    assert_eq!(tag.mistake, "git stash silently leaves untracked files behind");
-    assert_eq!(tag.fix, "use `git stash -u` when untracked files matter");
-    assert_eq!(tag.tags, ["tool:git"]);
+    assert_eq!(tag.finding.tools, ["Bash"]);
+    assert_eq!(tag.finding.trigger.as_deref(), Some("git stash"));
+    assert_eq!(tag.finding.mistake, "git stash silently leaves untracked files behind");
+    assert_eq!(tag.finding.fix, "use `git stash -u` when untracked files matter");
+    assert_eq!(tag.finding.tags, ["tool:git"]);
     assert!(!tag.sanitised);
 }
 
@@ -38,12 +38,12 @@ fn containsy_field_is_read_and_problem_and_solution_are_accepted() {
         "#lesson\ntool: Bash, Edit\npath: src/**/*.ts\nproblem: p\nsolution: s\nwhy: w\nquality: Critical\n\
          agent: Explore\nunless: -p no:cacheprovider\n#/lesson",
     );
-    assert_eq!((tag.mistake.as_str(), tag.fix.as_str()), ("p", "s"));
-    assert_eq!(tag.tools, ["Bash", "Edit"]);
-    assert_eq!(tag.path.as_deref(), Some("src/**/*.ts"));
-    assert_eq!(tag.why.as_deref(), Some("w"));
-    assert_eq!(tag.quality, Some(Quality::Critical));
-    assert_eq!(tag.agent.as_deref(), Some("Explore"));
+    assert_eq!((tag.finding.mistake.as_str(), tag.finding.fix.as_str()), ("p", "s"));
+    assert_eq!(tag.finding.tools, ["Bash", "Edit"]);
+    assert_eq!(tag.finding.path.as_deref(), Some("src/**/*.ts"));
+    assert_eq!(tag.finding.why.as_deref(), Some("w"));
+    assert_eq!(tag.finding.quality.as_deref(), Some("critical"));
+    assert_eq!(tag.finding.agent.as_deref(), Some("Explore"));
     assert_eq!(tag.unless.as_deref(), Some("-p no:cacheprovider"));
 }
 
@@ -53,20 +53,20 @@ fn continuation_lines_are_joined_whether_indented_or_not() {
         "#lesson\nmistake: git stash only stashes tracked files;\n  untracked files stay behind\nfix:\nuse git \
          stash -u\n\tand check with\n  git stash show -u\n#/lesson",
     );
-    assert_eq!(tag.mistake, "git stash only stashes tracked files; untracked files stay behind");
-    assert_eq!(tag.fix, "use git stash -u and check with git stash show -u");
+    assert_eq!(tag.finding.mistake, "git stash only stashes tracked files; untracked files stay behind");
+    assert_eq!(tag.finding.fix, "use git stash -u and check with git stash show -u");
 }
 
 #[test]
 fn an_indented_name_that_is_no_field_is_text() {
     let tag = lesson("#lesson\nmistake: m\nfix: set in ci.yml\n  retries: 2\n#/lesson");
-    assert_eq!(tag.fix, "set in ci.yml retries: 2");
+    assert_eq!(tag.finding.fix, "set in ci.yml retries: 2");
 }
 
 #[test]
 fn a_block_may_be_indented_as_a_whole() {
     let tag = lesson("- noted:\n  #lesson\n    mistake: m\n    block: true\n    fix: f\n  #/lesson");
-    assert_eq!((tag.mistake.as_str(), tag.fix.as_str()), ("m", "f"));
+    assert_eq!((tag.finding.mistake.as_str(), tag.finding.fix.as_str()), ("m", "f"));
 }
 
 #[test]
@@ -76,18 +76,18 @@ fn a_tag_can_never_set_mode_priority_scope_or_status() {
         "#lesson\n__proto__: polluted\nconstructor: x\nmistake: prototype keys in tag fields\nfix: unknown \
          fields are dropped\nblock: true\npriority: 10\n  and more\nscope: global\nstatus: active\n#/lesson",
     );
-    let expected = Tag {
+    let expected = Finding {
         mistake: "prototype keys in tag fields".into(),
         fix: "unknown fields are dropped".into(),
-        ..Tag::default()
+        ..Finding::default()
     };
-    assert_eq!(tag, expected);
+    assert_eq!(tag, Tag { finding: expected, ..Tag::default() });
 }
 
 #[test]
 fn a_tag_may_say_more_about_its_lesson() {
     let said = "#lesson\nmistake: m\nfix: f\ntitle: Cast the key\ndetail: long\nworth: it comes back\nphase: Plan\n#/lesson";
-    let insight = lesson(said).insight;
+    let insight = lesson(said).finding.insight;
     assert_eq!(insight.title.as_deref(), Some("Cast the key"));
     assert_eq!(insight.detail.as_deref(), Some("long"));
     assert_eq!(insight.worth.as_deref(), Some("it comes back"));
@@ -96,7 +96,7 @@ fn a_tag_may_say_more_about_its_lesson() {
         "#lesson\nmistake: m\nfix: f\ntitle: {0}\nworth: {0}\nphase: two words\n#/lesson",
         "x".repeat(900)
     );
-    let insight = lesson(&long).insight;
+    let insight = lesson(&long).finding.insight;
     let lengths = [insight.title, insight.worth].map(|text| text.map(|text| text.chars().count()));
     assert_eq!((lengths, insight.phase), ([Some(120), Some(500)], None));
 }
@@ -114,26 +114,32 @@ fn a_field_that_is_there_twice_voids_the_block() {
 #[test]
 fn space_before_the_colon_of_a_known_name_does_not_matter() {
     let tag = lesson("#lesson\nProblem : it said\nerror : no such file\nFix\t: look first\n#/lesson");
-    assert_eq!((tag.mistake.as_str(), tag.fix.as_str()), ("it said error : no such file", "look first"));
+    assert_eq!(
+        (tag.finding.mistake.as_str(), tag.finding.fix.as_str()),
+        ("it said error : no such file", "look first")
+    );
 }
 
 #[test]
 fn every_end_of_a_line_separates_words() {
     let tag = lesson("#lesson\nmistake: one\u{2028}two\u{85}three\u{2029}four\nfix: f\n#/lesson");
-    assert_eq!(tag.mistake, "one two three four");
+    assert_eq!(tag.finding.mistake, "one two three four");
 }
 
 #[test]
 fn tags_are_split_trimmed_and_kept_once() {
     let tag = lesson("#lesson\nproblem: p\nsolution: s\ntags:  a:b ,, c:d , a:b,\ntool:git\n#/lesson");
-    assert_eq!(tag.tags, ["a:b", "c:d", "tool:git"]);
-    assert!(tag.tools.is_empty());
+    assert_eq!(tag.finding.tags, ["a:b", "c:d", "tool:git"]);
+    assert!(tag.finding.tools.is_empty());
 }
 
 #[test]
 fn a_field_needs_no_space_and_an_empty_one_is_missing() {
     let tag = lesson("#lesson\nproblem:p\nSolution:s\ntrigger: \n#/lesson");
-    assert_eq!((tag.mistake.as_str(), tag.fix.as_str(), tag.trigger), ("p", "s", None));
+    assert_eq!(
+        (tag.finding.mistake.as_str(), tag.finding.fix.as_str(), tag.finding.trigger),
+        ("p", "s", None)
+    );
     assert_eq!(reasons("#lesson\nmistake: m\n#/lesson"), [VoidReason::Missing(FieldName::Fix)]);
     assert_eq!(reasons("#lesson\nmistake:\nfix: f\n#/lesson"), [VoidReason::Missing(FieldName::Mistake)]);
 }
@@ -141,7 +147,10 @@ fn a_field_needs_no_space_and_an_empty_one_is_missing() {
 #[test]
 fn carriage_returns_belong_to_the_line_end() {
     let tag = lesson("#lesson\r\nproblem: crlf\r\nsolution: trimmed\r\n#/lesson\r\n");
-    assert_eq!((tag.mistake.as_str(), tag.fix.as_str(), tag.sanitised), ("crlf", "trimmed", false));
+    assert_eq!(
+        (tag.finding.mistake.as_str(), tag.finding.fix.as_str(), tag.sanitised),
+        ("crlf", "trimmed", false)
+    );
 }
 
 #[test]
@@ -191,7 +200,7 @@ fn a_field_of_more_than_two_thousand_characters_voids_its_block() {
 fn a_nested_lesson_voids_the_outer_one_and_never_lends_it_fields() {
     // ADV-028.
     let text = "#lesson\nmistake: outer\n#lesson\nmistake: inner\nfix: inner fix\n#/lesson\n#/lesson";
-    assert_eq!(lesson(text).mistake, "inner");
+    assert_eq!(lesson(text).finding.mistake, "inner");
     assert_eq!(reasons(text), [VoidReason::Nested]);
 }
 
@@ -247,7 +256,7 @@ fn placeholders_are_rejected() {
         assert_eq!(lessons(&text).is_empty(), placeholder, "{value}");
     }
     assert_eq!(
-        lesson("#lesson\nmistake: Vec<T> is not Vec<U>\nfix: ... then <b> it\n#/lesson").fix,
+        lesson("#lesson\nmistake: Vec<T> is not Vec<U>\nfix: ... then <b> it\n#/lesson").finding.fix,
         "... then <b> it"
     );
 }
@@ -271,7 +280,7 @@ fn hidden_characters_are_removed_and_said() {
         ("rm -rf / \rls", "rm -rf / ls"),
     ] {
         let tag = lesson(&format!("#lesson\nmistake: {raw}\nfix: f\n#/lesson"));
-        assert_eq!((tag.mistake.as_str(), tag.sanitised), (clean, true));
+        assert_eq!((tag.finding.mistake.as_str(), tag.sanitised), (clean, true));
     }
 }
 
@@ -364,7 +373,7 @@ mod properties {
         fn what_is_captured_is_one_line_of_visible_text(text in "(#lesson\n|#/lesson\n|mistake: |fix: |\\PC|.|\n){0,60}") {
             for found in parse(&text).blocks {
                 if let Block::Lesson(tag) = found.block {
-                    for value in [&tag.mistake, &tag.fix] {
+                    for value in [&tag.finding.mistake, &tag.finding.fix] {
                         prop_assert!(!value.is_empty());
                         prop_assert!(!value.chars().any(lessons_text::neutral::is_hidden));
                         prop_assert_eq!(value.trim(), value);

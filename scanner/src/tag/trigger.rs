@@ -29,8 +29,15 @@ use crate::tag::trial::{fired_advice, fires};
 /// exceptions.
 pub fn propose(tag: &Tag) -> Proposal {
     // A tool is named by its name: every call of it is meant.
-    let text = tag.trigger.as_deref().map(unquoted).filter(|text| tag.tools.iter().all(|tool| tool != text));
-    let Some(kind) = kind_for(&tag.tools, text.unwrap_or_default()) else { return Proposal::default() };
+    let text = tag
+        .finding
+        .trigger
+        .as_deref()
+        .map(unquoted)
+        .filter(|text| tag.finding.tools.iter().all(|tool| tool != text));
+    let Some(kind) = kind_for(&tag.finding.tools, text.unwrap_or_default()) else {
+        return Proposal::default();
+    };
     let mut proposal = Proposal::default();
     if let Some(text) = text.filter(|text| kind == TriggerKind::PathPattern && text.contains('*')) {
         proposal.triggers.push(glob(text));
@@ -43,7 +50,7 @@ pub fn propose(tag: &Tag) -> Proposal {
         };
         proposal.triggers.extend(literal_trigger(kind, &kept));
     }
-    if let Some(path) = tag.path.as_deref().map(unquoted) {
+    if let Some(path) = tag.finding.path.as_deref().map(unquoted) {
         let glob = glob(path);
         // A command has no path: there the two are alternatives.
         if proposal.triggers.is_empty() || kind == TriggerKind::CommandPattern {
@@ -52,22 +59,22 @@ pub fn propose(tag: &Tag) -> Proposal {
             proposal.also.push(glob);
         }
     }
-    if text.is_none() && tag.path.is_none() {
-        proposal.triggers.extend(tag.tools.iter().map(|tool| Trigger::new(TriggerKind::Tool, tool)));
+    if text.is_none() && tag.finding.path.is_none() {
+        proposal.triggers.extend(tag.finding.tools.iter().map(|tool| Trigger::new(TriggerKind::Tool, tool)));
     }
     if let Some(text) = tag.unless.as_deref().map(unquoted) {
         proposal.unless.extend(literal_trigger(kind, text));
     }
-    if let Some(trigger) = tag.trigger.as_deref().map(unquoted) {
+    if let Some(trigger) = tag.finding.trigger.as_deref().map(unquoted) {
         let mut failed = trigger.to_owned();
-        for option in options_left_out(&tag.fix).filter(|option| !trigger.contains(option)) {
+        for option in options_left_out(&tag.finding.fix).filter(|option| !trigger.contains(option)) {
             let narrower = Trigger::new(TriggerKind::CommandPattern, exception::words(option));
             let stopped = format!("{trigger} {option}");
             if try_exception(&mut proposal, (TriggerRole::Also, narrower), &stopped, trigger) {
                 failed = stopped;
             }
         }
-        for advised in fired_advice(&proposal, &tag.fix, &failed) {
+        for advised in fired_advice(&proposal, &tag.finding.fix, &failed) {
             keep_quiet_on(&advised, &failed, &mut proposal);
         }
     }
@@ -78,8 +85,8 @@ pub fn propose(tag: &Tag) -> Proposal {
 /// that commands that write it count too.
 pub fn tools_of(tag: &Tag, proposal: &Proposal) -> Vec<String> {
     let is_named = proposal.triggers.iter().any(|trigger| trigger.kind == TriggerKind::Tool);
-    if is_named || tag.tools.is_empty() || !tag.tools.iter().all(|tool| writes_files(tool)) {
-        return tag.tools.clone();
+    if is_named || tag.finding.tools.is_empty() || !tag.finding.tools.iter().all(|tool| writes_files(tool)) {
+        return tag.finding.tools.clone();
     }
     let is_about_files = proposal.triggers.iter().all(|trigger| trigger.kind.is_about_files());
     if is_about_files {

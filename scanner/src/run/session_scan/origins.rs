@@ -36,7 +36,7 @@ pub(super) fn of_block(file: usize, block: &PlacedBlock) -> impl Iterator<Item =
 /// The packages that the fix of a block installs.
 pub(super) fn packages_of(block: &PlacedBlock) -> Vec<&str> {
     match &block.found.block {
-        Block::Lesson(tag) => packages::installed(&tag.fix),
+        Block::Lesson(tag) => packages::installed(&tag.finding.fix),
         Block::Cancel(_) => Vec::new(),
     }
 }

@@ -1,11 +1,21 @@
+use lessons_ledger::Finding;
+
 use super::*;
 
 fn tag(tool: &str, trigger: &str) -> Tag {
-    Tag {
+    let finding = Finding {
         tools: tool.split(", ").filter(|name| !name.is_empty()).map(str::to_owned).collect(),
         trigger: (!trigger.is_empty()).then(|| trigger.to_owned()),
-        ..Tag::default()
-    }
+        ..Finding::default()
+    };
+    Tag { finding, ..Tag::default() }
+}
+
+/// The same, with what to do instead.
+fn with_fix(fix: &str, trigger: &str) -> Tag {
+    let mut tag = tag("Bash", trigger);
+    tag.finding.fix = fix.into();
+    tag
 }
 
 fn proposed(tool: &str, trigger: &str) -> Vec<String> {
@@ -103,17 +113,17 @@ fn the_tool_decides_where_the_literal_is_looked_for() {
 #[test]
 fn a_path_is_a_glob_beside_a_command_and_a_condition_on_an_edit() {
     let mut edit = tag("Edit", "fetch(");
-    edit.path = Some("*.ts".into());
+    edit.finding.path = Some("*.ts".into());
     let proposal = propose(&edit);
     assert_eq!(proposal.also, [Trigger::new(TriggerKind::FileGlob, "**/*.ts")]);
     assert_eq!(proposal.triggers.len(), 1);
 
     let mut bash = tag("Bash", "tsc");
-    bash.path = Some("*.ts".into());
+    bash.finding.path = Some("*.ts".into());
     assert_eq!(propose(&bash).triggers.len(), 2);
 
     let mut alone = tag("Edit", "");
-    alone.path = Some("`*.ts`".into());
+    alone.finding.path = Some("`*.ts`".into());
     assert_eq!(propose(&alone).triggers, [Trigger::new(TriggerKind::FileGlob, "**/*.ts")]);
 }
 
@@ -141,14 +151,14 @@ fn unless_keeps_all_its_words() {
 #[test]
 fn a_lesson_keeps_quiet_on_its_own_fix() {
     let mut stash = tag("Bash", "git stash");
-    stash.fix = "use `git stash -u` where new files matter".into();
+    stash.finding.fix = "use `git stash -u` where new files matter".into();
     assert_eq!(propose(&stash).unless, [Trigger::new(TriggerKind::CommandPattern, r"(?:^|\s)-u\b")]);
     for fix in ["use `git stash`", "commit first with `git commit -a`", "use git stash -u"] {
-        stash.fix = fix.into();
+        stash.finding.fix = fix.into();
         assert!(propose(&stash).unless.is_empty(), "{fix}");
     }
     let mut push = tag("Bash", "git push --force");
-    push.fix = "`git push --force-with-lease=main` looks first".into();
+    push.finding.fix = "`git push --force-with-lease=main` looks first".into();
     assert_eq!(propose(&push).unless[0].pattern, r"(?:^|\s)--force-with-lease=main\b");
 }
 
@@ -161,7 +171,7 @@ fn a_pattern_that_no_lesson_may_have_is_not_proposed() {
 #[test]
 fn a_proposal_keeps_quiet_on_what_its_fix_advises() {
     let unless = |trigger: &str, fix: &str| -> Vec<String> {
-        let tag = Tag { fix: fix.into(), ..tag("Bash", trigger) };
+        let tag = with_fix(fix, trigger);
         propose(&tag).unless.iter().map(ToString::to_string).collect()
     };
     assert_eq!(unless("git push", "run `git pull --rebase && git push`"), [r"cmd=\bgit\s+pull\s+--rebase\b"]);
@@ -218,7 +228,7 @@ fn a_tag_keeps_its_trigger_and_is_quiet_on_what_its_fix_advises() {
             "cd web && npm test",
         ),
     ] {
-        let proposal = propose(&Tag { fix: fix.into(), ..tag("Bash", trigger) });
+        let proposal = propose(&with_fix(fix, trigger));
         assert_eq!(fires(&proposal, failed), Some(true), "{fix}: {proposal:?}");
         assert_eq!(fires(&proposal, right), Some(false), "{fix}: {proposal:?}");
     }
@@ -227,7 +237,7 @@ fn a_tag_keeps_its_trigger_and_is_quiet_on_what_its_fix_advises() {
 #[test]
 fn what_cannot_be_told_apart_stays_a_reminder_at_the_call() {
     for fix in ["Run `npm pack` first, then `npm publish`", "Use `npm publish`", "`npm publish` \"x\""] {
-        let proposal = propose(&Tag { fix: fix.into(), ..tag("Bash", "npm publish") });
+        let proposal = propose(&with_fix(fix, "npm publish"));
         assert_eq!(fires(&proposal, "npm publish"), Some(true), "{fix}: {proposal:?}");
     }
 }
