@@ -1,5 +1,7 @@
 //! A document of Markdown as entries: a section with a labelled rule is one, else each of its points, rows or paragraphs.
 
+use std::ops::Range;
+
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::entry::Entry;
@@ -44,33 +46,28 @@ pub(crate) fn documents(text: &str) -> Vec<Document<'_>> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         if line.trim_end() == "---" {
-            marks.push((at, at + line.len()));
+            marks.push(at..at + line.len());
         }
         at += line.len();
     }
     let is_key = |text: &str| {
-        let key = text.split(':').next().unwrap_or_default();
-        text.contains(':')
-            && !key.is_empty()
-            && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
+        let key = text.split_once(':').map_or("", |(key, _)| key);
+        !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
     };
-    let opens = |marks: &&[(usize, usize)]| {
-        let (start, end) = marks[0];
-        is_key(&text[end..]) && (start == 0 || text[end..].starts_with("id:"))
+    let opens = |marks: &&[Range<usize>]| {
+        let inside = &text[marks[0].end..];
+        is_key(inside) && (marks[0].start == 0 || inside.starts_with("id:"))
     };
-    let fronts: Vec<&[(usize, usize)]> = marks.windows(2).filter(opens).take(MOST_DOCUMENTS).collect();
-    let first = fronts.first().map_or(text.len(), |marks| marks[0].0);
+    let fronts: Vec<&[Range<usize>]> = marks.windows(2).filter(opens).take(MOST_DOCUMENTS).collect();
+    let first = fronts.first().map_or(text.len(), |marks| marks[0].start);
     let whole = Document { front: None, body: &text[..first], line: 1, body_line: 1 };
     let line_of = |at: usize| text[..at].matches('\n').count() + 1;
-    let ends = fronts.iter().skip(1).map(|marks| marks[0].0).chain([text.len()]);
-    let with_front = fronts.iter().zip(ends).map(|(marks, end)| {
-        let ((start, inner), (close, body)) = (marks[0], marks[1]);
-        Document {
-            front: Some(&text[inner..close]),
-            body: &text[body.min(end)..end],
-            line: line_of(start),
-            body_line: line_of(body),
-        }
+    let ends = fronts.iter().skip(1).map(|marks| marks[0].start).chain([text.len()]);
+    let with_front = fronts.iter().zip(ends).map(|(marks, end)| Document {
+        front: Some(&text[marks[0].end..marks[1].start]),
+        body: &text[marks[1].end.min(end)..end],
+        line: line_of(marks[0].start),
+        body_line: line_of(marks[1].end),
     });
     Some(whole).filter(|_| first > 0 || fronts.is_empty()).into_iter().chain(with_front).collect()
 }
@@ -220,10 +217,8 @@ impl Reading {
             parts(text).for_each(|part| entry.add(Label::Rule, part));
             self.paragraphs.push(entry);
         }
-        let mut label = self.label.unwrap_or(Label::Detail);
-        for line in parts(text) {
-            label = self.part(line, label);
-        }
+        let label = self.label.unwrap_or(Label::Detail);
+        parts(text).fold(label, |label, line| self.part(line, label));
     }
 
     /// Adds a line of the section to the part that its label names, or else to `label`. Returns the part to which the next
@@ -261,7 +256,7 @@ impl Reading {
             match &topic {
                 Some((at, topic)) => {
                     if let Some(above) = self.points.get_mut(*at) {
-                        above.drop_rule();
+                        above.texts.remove(&Label::Rule);
                     }
                     entry.add(Label::Rule, topic);
                 }

@@ -17,7 +17,7 @@ pub(crate) struct Entry {
     pub(crate) line: usize,
     /// The triggers that the file gives, in place of those that its texts give.
     pub(crate) proposal: Proposal,
-    texts: BTreeMap<Label, String>,
+    pub(super) texts: BTreeMap<Label, String>,
 }
 
 impl Entry {
@@ -52,11 +52,6 @@ impl Entry {
     pub(crate) fn holds(&mut self, when: &str) {
         let rule = format!("{}: {}", when.trim_end_matches(['.', ':']), self.text(Label::Rule));
         self.texts.insert(Label::Rule, rule);
-    }
-
-    /// Forgets the rule, for which others stand.
-    pub(crate) fn drop_rule(&mut self) {
-        self.texts.remove(&Label::Rule);
     }
 
     /// Ends the rule so far, so that a point below it does not run into it.

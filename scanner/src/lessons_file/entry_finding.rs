@@ -1,7 +1,5 @@
 //! The finding that an entry becomes.
 
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use lessons_ledger::recording::ENTRY;
 use lessons_ledger::{Finding, Insight, Proposal, Reason, Sighting};
 use lessons_lesson::lesson::{MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
@@ -13,6 +11,7 @@ use crate::lesson_entries::{Entry, Label};
 use crate::run::cleaner::{Cleaner, without_markers};
 use crate::run::finding::doubts_about;
 use crate::tag::trial::fired_advice;
+use crate::transcript::timestamp::Timestamp;
 
 /// The number of hex digits of an entry's id.
 const ID_DIGITS: usize = 32;
@@ -66,7 +65,8 @@ pub(super) fn finding(
         fix: rule,
         ..Finding::default()
     };
-    let day = entry.date.as_deref().and_then(milliseconds).filter(|day| *day < now);
+    let begin = |day: &String| Timestamp::parse(&format!("{day}T00:00:00Z")).map(Timestamp::millis);
+    let day = entry.date.as_ref().and_then(begin).filter(|day| *day < now);
     let parts = [file, &finding.fix, &finding.mistake].map(str::as_bytes);
     let id = digest::hex_of_parts(&parts, ID_DIGITS);
     let sighting = Sighting {
@@ -100,10 +100,4 @@ fn proposal(entry: &Entry, rule: &str, mistake: &str) -> Proposal {
     }
     let proposal = without_markers(proposal);
     if fired_advice(&proposal, rule, "").is_empty() { proposal } else { Proposal::default() }
-}
-
-/// The milliseconds since 1970 at which a day begins.
-fn milliseconds(day: &str) -> Option<u64> {
-    let day: Date = day.parse().ok()?;
-    u64::try_from(day.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond()).ok()
 }

@@ -1,7 +1,6 @@
 //! The lock that allows one scanner at a time.
 
 use std::fs::File;
-use std::path::PathBuf;
 
 use lessons_home::files::FileError;
 use lessons_home::{Home, files};
@@ -22,12 +21,12 @@ impl ScanLock {
     /// which a scan must not hold for seconds.
     pub fn take(home: &Home) -> Result<Option<Self>, FileError> {
         files::ensure_folder(home.root())?;
-        let io = |path: PathBuf| move |source| FileError::Io { path, source };
-        let folder = File::open(home.root()).map_err(io(home.root().to_owned()))?;
+        let io = |source| FileError::Io { path: home.root().to_owned(), source };
+        let folder = File::open(home.root()).map_err(io)?;
         match Flock::lock(folder, FlockArg::LockExclusiveNonblock) {
             Ok(held) => Ok(Some(Self { _held: held })),
             Err((_, Errno::EWOULDBLOCK)) => Ok(None),
-            Err((_, error)) => Err(io(home.root().to_owned())(error.into())),
+            Err((_, error)) => Err(io(error.into())),
         }
     }
 }

@@ -13,7 +13,6 @@ mod lines;
 mod opencode;
 mod pi;
 mod qwen;
-mod step;
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
@@ -26,10 +25,9 @@ use serde_json::{Map, Value};
 
 use super::file_version::FileVersion;
 use super::line::LineSearch;
-use lines::{Lines, Reader};
+use lines::{Lines, Reader, owned};
 pub use opencode::DATABASE;
 pub(crate) use opencode::sessions as in_database;
-use step::owned;
 
 /// The bytes at the start of a file by which its form is known.
 const START: usize = 64 << 10;

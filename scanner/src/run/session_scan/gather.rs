@@ -93,8 +93,9 @@ pub(super) fn gather(
         Gatherer { about, from: from_offset, lines_before, room, detectors, watch, part, is_begun: false };
     let place = |offset, lines| ReadPosition { offset, lines: start.lines + lines };
     let mut passed = from.offset;
-    let (mut full, mut is_left) = (None, false);
-    while let Some(region) = search.next_region()? {
+    // Where the part ends before the file does, and whether the rest is left to another scan.
+    let early = loop {
+        let Some(region) = search.next_region()? else { break None };
         if progress.is_stopped() {
             return Ok(None);
         }
@@ -103,32 +104,30 @@ pub(super) fn gather(
                 let flow = gatherer.lines(&mut lines);
                 progress.add(lines.offset.saturating_sub(passed));
                 passed = passed.max(lines.offset);
-                full = flow.is_break().then(|| place(lines.offset, lines.number - 1));
+                if flow.is_break() {
+                    break Some((place(lines.offset, lines.number - 1), false));
+                }
             }
             // A line before `from` is only context for the detectors.
             LineRegion::LongPiece(line) if long_lines.are_left() && line.offset >= from.offset => {
-                full = Some(place(line.offset, line.number - 1));
-                is_left = true;
+                break Some((place(line.offset, line.number - 1), true));
             }
             LineRegion::LongPiece(_) => {}
         }
-        if full.is_some() {
-            break;
-        }
-    }
-    let mut end = full.unwrap_or(place(search.offset(), search.lines));
+    };
+    let mut end = early.map_or(place(search.offset(), search.lines), |(end, _)| end);
     // A last line that is whole although its line feed is missing, as after a crash.
-    if let Some(tail) = search.tail().filter(|tail| full.is_none() && transcript::is_whole(tail.bytes)) {
+    if let Some(tail) = search.tail().filter(|tail| early.is_none() && transcript::is_whole(tail.bytes)) {
         gatherer.part.tags.line(tail, start.lines + tail.number);
         gatherer.watch(tail);
         end = place(search.end(), search.lines + 1);
     }
-    let is_last = full.is_none() || is_left || end.offset >= file.length;
+    let is_last = early.is_none_or(|(end, is_left)| is_left || end.offset >= file.length);
     if is_last {
         progress.add(file.length.saturating_sub(passed));
     }
     let mut part = Gathered { end, cursor: file.cursor(end)?, is_last, ..gatherer.part };
-    if full.is_none() {
+    if early.is_none() {
         // A line without an end was read too; only a change of the file can give it one.
         part.cursor.size = file.version.size;
     }

@@ -4,8 +4,7 @@
 use serde_json::Value;
 
 use super::calls::change;
-use super::lines::{Lines, Reader};
-use super::step::{End, owned, text_in};
+use super::lines::{End, Lines, Reader, owned, text_in};
 
 #[derive(Default)]
 struct Codex {

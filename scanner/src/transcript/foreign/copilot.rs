@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::calls::calls;
-use super::lines::Lines;
-use super::step::{End, owned, text_in};
+use super::lines::{End, Lines, owned, text_in};
 
 /// What the client writes before the text of a hook in a result.
 const OF_HOOKS: &str = " Additional guidance from postToolUse hooks:";

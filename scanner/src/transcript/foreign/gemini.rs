@@ -8,8 +8,7 @@ use lessons_home::files;
 use serde_json::Value;
 
 use super::calls::calls;
-use super::lines::{Lines, Reader};
-use super::step::{End, cut_out, owned, text_in};
+use super::lines::{End, Lines, Reader, cut_out, owned, text_in};
 
 /// The file beside the chats of a project that names its folder, and the longest that is read.
 const ROOT: &str = ".project_root";

@@ -1,12 +1,10 @@
-//! The writer of Claude Code's lines, and the readers that use it.
+//! The writer of Claude Code's lines, and what readers of other forms tell it: facts of the session, ends of calls, texts.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use lessons_text::{digest, path};
 use serde_json::{Value, json};
-
-use super::step::{End, SessionFacts, cut_out};
 
 /// The opening and the closing of our own texts, also as clients that escape them write them.
 const FENCES: [(&str, &str); 2] = [
@@ -17,6 +15,38 @@ const FENCES: [(&str, &str); 2] = [
 const AFTER_FENCE: &str = "\nNotes only.";
 /// The name by which Claude Code marks what was told when a session started.
 const AT_START: &str = "SessionStart";
+
+/// The facts of the session that a transcript tells.
+#[derive(Debug, Default)]
+pub(super) struct SessionFacts {
+    pub(super) id: String,
+    pub(super) cwd: Option<String>,
+    pub(super) branch: Option<String>,
+    pub(super) model: Option<String>,
+    /// Whether a program drives the client, so that nobody typed its prompts.
+    pub(super) is_program: bool,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// It succeeded.
+    Done,
+    /// It failed, with the exit code of a command.
+    Failed(Option<i64>),
+    /// A person refused it.
+    RefusedByPerson,
+}
+
+impl End {
+    /// The end of a command by its exit code, where the client names one.
+    pub(super) fn of_code(code: Option<i64>) -> Self {
+        match code {
+            None | Some(0) => Self::Done,
+            Some(code) => Self::Failed(Some(code)),
+        }
+    }
+}
 
 /// A reader of one form: it writes what happened in a line, and keeps facts of the session that it names.
 pub(super) type Reader = Box<dyn FnMut(&Value, &mut Lines)>;
@@ -165,4 +195,33 @@ fn without_ours(text: &str) -> (String, Option<String>) {
     let ours = FENCES.map(|(open, close)| cut_out(&mut rest, open, close, AFTER_FENCE)).concat();
     let ours = Some(ours.replace("&lt;", "<").replace("&gt;", ">")).filter(|ours| !ours.is_empty());
     (rest, ours)
+}
+
+/// The text of a field, or of a list of blocks with texts.
+pub(super) fn text_in(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            let texts = blocks.iter().filter_map(|block| block.get("text").and_then(Value::as_str));
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Cuts each part of a text that stands between two marks, with these and with `behind` where it follows, and returns all of
+/// them. What has no end ends with the text.
+pub(super) fn cut_out(text: &mut String, open: &str, close: &str, behind: &str) -> String {
+    let mut cut = String::new();
+    while let Some(start) = text.find(open) {
+        let end = text[start..].find(close).map_or(text.len(), |at| start + at + close.len());
+        let end = if text[end..].starts_with(behind) { end + behind.len() } else { end };
+        cut.extend(text.drain(start..end));
+    }
+    cut
+}
+
+/// The text of a field, if it is one that is not empty.
+pub(super) fn owned(value: &Value) -> Option<String> {
+    value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }

@@ -9,8 +9,7 @@ use rusqlite::{Connection, OpenFlags, Params, Row};
 use serde_json::Value;
 
 use super::calls::calls;
-use super::lines::Lines;
-use super::step::{End, SessionFacts, owned};
+use super::lines::{End, Lines, SessionFacts, owned};
 use crate::transcript::file_version::FileVersion;
 
 /// The name of the database.

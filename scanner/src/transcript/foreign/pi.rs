@@ -4,8 +4,7 @@
 use serde_json::Value;
 
 use super::calls::calls;
-use super::lines::Lines;
-use super::step::{End, owned, text_in};
+use super::lines::{End, Lines, owned, text_in};
 
 /// What stands at the end of the output of a command that failed.
 const EXITED: &str = "Command exited with code ";

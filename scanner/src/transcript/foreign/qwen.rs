@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use super::calls::calls;
 use super::gemini::exit_code;
-use super::lines::Lines;
-use super::step::{End, owned, text_in};
+use super::lines::{End, Lines, owned, text_in};
 
 /// Writes what happened in a line.
 pub(super) fn read(line: &Value, out: &mut Lines) {
