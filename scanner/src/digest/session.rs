@@ -151,7 +151,7 @@ impl Notes {
                     self.push(id, time, note, vec![place.clone()], None);
                 }
                 Spoken::Called(call) => self.called(call, &place),
-                Spoken::Ended { id, end } => self.ended(&id, end, &place, time),
+                Spoken::Ended(id, end) => self.ended(&id, end, &place, time),
             }
         }
     }

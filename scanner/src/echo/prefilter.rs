@@ -6,17 +6,15 @@
 //! lower case. A line in which any of these could be is split too, so nothing is missed; a property test compares
 //! this with splitting everything.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::iter;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::shingles::{Hash, Shingles, hash, parts_words};
+use super::query::Question;
+use super::shingles::parts_words;
 use crate::transcript::line::{Line, Lines};
 use crate::transcript::needle::Needle;
-
-/// The shortest word that is searched, in bytes. A shorter one is everywhere.
-const SHORTEST: usize = 3;
 
 /// An escape, in which a word can hide.
 static ESCAPE: Needle = Needle::new("\\u");
@@ -29,8 +27,11 @@ pub(crate) struct Prefilter {
 }
 
 impl Prefilter {
-    /// A prefilter for these words; without a list every line passes.
-    pub(super) fn new(words: Option<&BTreeSet<String>>) -> Self {
+    /// A prefilter for the shingles of questions.
+    pub(crate) fn new<'q>(questions: impl Iterator<Item = &'q Question>) -> Self {
+        let fields = questions.flat_map(|question| &question.fields);
+        let words: Option<Vec<&Vec<String>>> = fields.map(|field| field.words.as_ref()).collect();
+        let words: Option<BTreeSet<&String>> = words.map(|words| words.into_iter().flatten().collect());
         // With this match kind many words are searched at once.
         let build = |words| AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words).ok();
         Self { words: words.and_then(build) }
@@ -94,32 +95,12 @@ fn character_at(bytes: &[u8]) -> Option<char> {
     bytes[..bytes.len().min(4)].utf8_chunks().next()?.valid().chars().next()
 }
 
-/// A few words of a text, in lower case, of which every shingle of it holds one: the longest ASCII words. `None` where a
-/// shingle has no such word.
-pub(super) fn words_of(text: &str, shingles: &Shingles) -> Option<Vec<String>> {
-    let plain: HashMap<Hash, String> = text
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| word.len() >= SHORTEST)
-        .map(str::to_ascii_lowercase)
-        .map(|word| (hash(word.as_bytes()), word))
-        .collect();
-    let mut chosen: Vec<String> = Vec::new();
-    for row in shingles.windows.iter().filter_map(|window| window.words(shingles.length)) {
-        let words: Vec<&String> = row.iter().filter_map(|word| plain.get(word)).collect();
-        if words.iter().any(|word| chosen.contains(word)) {
-            continue;
-        }
-        chosen.push(words.into_iter().max_by_key(|word| word.len())?.clone());
-    }
-    Some(chosen)
-}
-
 #[cfg(test)]
 mod tests {
     use lessons_ledger::Finding;
     use proptest::prelude::*;
 
-    use super::super::{Question, ShingleMatches, ShingleSet};
+    use super::super::{ShingleMatches, ShingleSet};
     use super::*;
     use crate::tag::Tag;
     use crate::transcript::line::{LineRegion, LineSearch};
@@ -138,9 +119,7 @@ mod tests {
     }
 
     fn sieve_of(fix: &str) -> Prefilter {
-        let mut set = ShingleSet::default();
-        set.add(&question(fix));
-        set.prefilter()
+        Prefilter::new(iter::once(&question(fix)))
     }
 
     #[test]
@@ -148,17 +127,16 @@ mod tests {
         // The searched words are `without` and `first`.
         let (mistake, fix) = ("pushes without a lock".into(), "lock the table first".into());
         let tag = Tag { finding: Finding { mistake, fix, ..Finding::default() }, ..Tag::default() };
-        let mut set = ShingleSet::default();
-        set.add(&Question::of_lesson(&tag));
+        let prefilter = Prefilter::new(iter::once(&Question::of_lesson(&tag)));
         let text =
             "nothing here\nbe FiRSt\n— … “quoted” ✓ │\nfi\u{200b}rst\n\\u0066irst\npu\u{17f}hes\nunfirstly\n";
-        assert_eq!(kept(&set.prefilter(), text.as_bytes()), [1, 3, 4, 5, 6]);
+        assert_eq!(kept(&prefilter, text.as_bytes()), [1, 3, 4, 5, 6]);
     }
 
     #[test]
     fn without_an_ascii_word_every_line_is_split() {
         assert_eq!(kept(&sieve_of("日本 語 の 文 字 列"), b"a\nb\n"), [0, 1]);
-        assert_eq!(kept(&Prefilter::new(Some(&BTreeSet::new())), b"a\nb\n"), [] as [u64; 0]);
+        assert_eq!(kept(&Prefilter::new(iter::empty()), b"a\nb\n"), [] as [u64; 0]);
     }
 
     /// Words, plain or disguised, and separators.
@@ -190,7 +168,7 @@ mod tests {
             let (question, text) = (question(&fix.concat()), text.concat() + "\n");
             let mut set = ShingleSet::default();
             set.add(&question);
-            let kept = kept(&set.prefilter(), text.as_bytes());
+            let kept = kept(&Prefilter::new(iter::once(&question)), text.as_bytes());
             let (mut all, mut candidates) = (ShingleMatches::new(&set), ShingleMatches::new(&set));
             let counts = || Some(ModelInput { time: None, source: InputSource::Others });
             for (number, line) in (0..).zip(text.split_terminator('\n')) {

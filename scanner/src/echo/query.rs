@@ -1,13 +1,17 @@
 //! The query whether a text is an echo.
 
-use super::prefilter::words_of;
-use super::shingles::{SHINGLE, Shingles};
+use std::collections::HashMap;
+
+use super::shingles::{Hash, SHINGLE, Shingles, hash};
 use crate::tag::{Cancel, Tag};
 
 /// The share of its shingles that makes a text an echo, in percent. A sentence of twelve words in
 /// which one word in the middle was changed keeps three of eight; one that was cut or got a new
 /// beginning keeps most.
 pub const SHARE: usize = 60;
+
+/// The shortest word that is searched, in bytes. A shorter one is everywhere.
+const SHORTEST: usize = 3;
 
 /// The shingles of a text that is tested for being an echo.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -84,4 +88,24 @@ impl Field {
         let shingles = Shingles::of(text);
         Self { words: words_of(text, &shingles), shingles, alone: true }
     }
+}
+
+/// A few words of a text, in lower case, of which every shingle of it holds one: the longest ASCII words. `None` where a
+/// shingle has no such word.
+fn words_of(text: &str, shingles: &Shingles) -> Option<Vec<String>> {
+    let plain: HashMap<Hash, String> = text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| word.len() >= SHORTEST)
+        .map(str::to_ascii_lowercase)
+        .map(|word| (hash(word.as_bytes()), word))
+        .collect();
+    let mut chosen: Vec<String> = Vec::new();
+    for row in shingles.windows.iter().filter_map(|window| window.words(shingles.length)) {
+        let words: Vec<&String> = row.iter().filter_map(|word| plain.get(word)).collect();
+        if words.iter().any(|word| chosen.contains(word)) {
+            continue;
+        }
+        chosen.push(words.into_iter().max_by_key(|word| word.len())?.clone());
+    }
+    Some(chosen)
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::prefilter::Prefilter;
 use super::query::Question;
 use super::shingles::{Hash, WordHasher, WordWindow};
 use crate::transcript::timestamp::Timestamp;
@@ -17,10 +16,6 @@ pub struct ShingleSet {
     last_words: BTreeSet<Hash>,
     /// The lengths of the wanted shingles, in words, each once.
     lengths: Vec<usize>,
-    /// Words of which every wanted shingle holds one.
-    words: BTreeSet<String>,
-    /// Whether some shingle has no such word.
-    is_without: bool,
 }
 
 impl ShingleSet {
@@ -32,14 +27,7 @@ impl ShingleSet {
             }
             self.wanted.extend(field.shingles.rows());
             self.last_words.extend(field.shingles.windows.iter().map(WordWindow::last_word));
-            self.is_without |= field.words.is_none();
-            self.words.extend(field.words.iter().flatten().cloned());
         }
-    }
-
-    /// The prefilter for lines that can hold any of the shingles.
-    pub(crate) fn prefilter(&self) -> Prefilter {
-        Prefilter::new((!self.is_without).then_some(&self.words))
     }
 }
 

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::sync::atomic::Ordering;
 
 use memchr::memmem::{self, Finder};
 
 use crate::echo::{Prefilter, Provenance, Question, ShingleMatches, ShingleSet};
 use crate::run::budget::LongLines;
-use crate::run::progress::{SharedProgress, StoppableReader};
+use crate::run::progress::SharedProgress;
 use crate::transcript::line::{LineRegion, LineSearch, read_some};
 use crate::transcript::resume::Transcript;
 use crate::transcript::timestamp::Timestamp;
@@ -43,8 +44,9 @@ pub(crate) fn provenances(
         spilled_files(&session.folder).into_iter().map(|path| (path.clone(), name_of(&path))).collect();
     let mut set = ShingleSet::default();
     let names = spilled.iter().map(|(_, name)| name);
-    asked.iter().map(|asked| &asked.question).chain(names).for_each(|question| set.add(question));
-    let prefilter = set.prefilter();
+    let questions = asked.iter().map(|asked| &asked.question).chain(names);
+    questions.clone().for_each(|question| set.add(question));
+    let prefilter = Prefilter::new(questions);
     let mut by_file = Vec::new();
     for (index, path) in session.files.iter().enumerate() {
         // Of a file that alone is asked about, what comes after its last block counts for none. A scan that leaves long
@@ -102,10 +104,9 @@ fn in_transcript<'e>(
 ) -> io::Result<Option<ShingleMatches<'e>>> {
     let mut matches = ShingleMatches::new(set);
     let Ok(transcript) = Transcript::open(path) else { return Ok(Some(matches)) };
-    let source = StoppableReader { source: transcript.file, progress };
-    let mut search = LineSearch::with_limits(source, 0, long_lines.limits());
+    let mut search = LineSearch::with_limits(transcript.file, 0, long_lines.limits());
     let mut lower = Vec::new();
-    while let Some(region) = search.next_region()? {
+    while let Some(region) = search.next_region()?.filter(|_| !progress.is_stopped()) {
         match region {
             LineRegion::Lines(lines) if lines.offset >= end => break,
             LineRegion::Lines(lines) => {
@@ -123,6 +124,7 @@ fn in_transcript<'e>(
         }
     }
     matches.end_line();
+    progress.compared.fetch_add(search.end(), Ordering::Relaxed);
     Ok(Some(matches))
 }
 
@@ -142,10 +144,11 @@ fn in_text<'e>(
     progress: &SharedProgress,
 ) -> io::Result<ShingleMatches<'e>> {
     let mut matches = ShingleMatches::new(set);
-    let Ok(Transcript { file, .. }) = Transcript::open(path) else { return Ok(matches) };
-    let mut file = StoppableReader { source: file, progress };
+    let Ok(Transcript { mut file, .. }) = Transcript::open(path) else { return Ok(matches) };
     let mut chunk = vec![0; 256 << 10];
-    while let read @ 1.. = read_some(&mut file, &mut chunk)? {
+    while let read @ 1.. = read_some(&mut file, &mut chunk)?
+        && !progress.is_stopped()
+    {
         matches.scan_piece(0, &chunk[..read]);
     }
     matches.end_line();

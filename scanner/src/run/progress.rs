@@ -1,13 +1,12 @@
 //! The progress of a scan, which all its threads share, and the request to stop.
 
-use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Counters of the bytes that were read, and the flag that stops all threads of a scan.
 #[derive(Debug, Default)]
 pub(crate) struct SharedProgress {
     done: AtomicU64,
-    /// The number of bytes that were read once more to find echoes.
+    /// The number of bytes of transcripts that were read once more to find echoes.
     pub(crate) compared: AtomicU64,
     stopped: AtomicBool,
 }
@@ -30,23 +29,5 @@ impl SharedProgress {
 
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
-    }
-}
-
-/// A reader that counts its bytes as compared, and ends early once the scan is stopped. Whoever stopped the scan
-/// knows that the end is no end of the file.
-pub(crate) struct StoppableReader<'p, R> {
-    pub(crate) source: R,
-    pub(crate) progress: &'p SharedProgress,
-}
-
-impl<R: Read> Read for StoppableReader<'_, R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.progress.is_stopped() {
-            return Ok(0);
-        }
-        let read = self.source.read(into)?;
-        self.progress.compared.fetch_add(read as u64, Ordering::Relaxed);
-        Ok(read)
     }
 }

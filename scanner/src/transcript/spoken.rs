@@ -58,13 +58,8 @@ pub(crate) enum Spoken {
     Remembered(String),
     /// A tool was called.
     Called(SpokenCall),
-    /// A call ended.
-    Ended {
-        /// The id of the call.
-        id: String,
-        /// How.
-        end: SpokenEnd,
-    },
+    /// The call with this id ended.
+    Ended(String, SpokenEnd),
 }
 
 /// A call of a tool.
@@ -214,7 +209,7 @@ fn ended(record: &Record<'_>, block: &Block<'_>) -> Option<Spoken> {
         None if is_refusal(&text) => SpokenEnd::Refused(reason_in(&text)),
         None => SpokenEnd::Failed(text),
     };
-    Some(Spoken::Ended { id: word(block.tool_use_id)?, end })
+    Some(Spoken::Ended(word(block.tool_use_id)?, end))
 }
 
 fn is_refusal(text: &str) -> bool {
@@ -298,9 +293,8 @@ mod tests {
                 &json!([{"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": text}]),
             ))
         };
-        let refused = |reason: Option<&str>| {
-            [Spoken::Ended { id: "t".into(), end: SpokenEnd::Refused(reason.map(str::to_owned)) }]
-        };
+        let refused =
+            |reason: Option<&str>| [Spoken::Ended("t".into(), SpokenEnd::Refused(reason.map(str::to_owned)))];
         let said = format!(
             "{REFUSED} To tell you how to proceed, the user said:\nuse make\n\nNote: The user's next message"
         );
