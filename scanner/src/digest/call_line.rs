@@ -43,19 +43,13 @@ impl SpokenCall {
     }
 
     fn written(&self, most: usize, command: Option<&str>) -> String {
-        let what = if let Some(command) = command {
-            clean(command)
-        } else if let Some(file) = self.file() {
-            clean(end_of(&file, PARTS))
-        } else if let Some(text) = TELLING.iter().find_map(|name| self.text(name)) {
-            clean(text)
-        } else if self.input.as_object().is_some_and(|input| !input.is_empty()) {
-            clean(&self.input.to_string())
-        } else {
-            String::new()
-        };
+        let file = || Some(end_of(&self.file()?, PARTS).to_owned());
+        let telling = || TELLING.iter().find_map(|name| self.text(name)).map(str::to_owned);
+        let whole =
+            || self.input.as_object().filter(|input| !input.is_empty()).map(|_| self.input.to_string());
+        let what = command.map(str::to_owned).or_else(file).or_else(telling).or_else(whole);
         let tool = clean(self.tool.strip_prefix("mcp__").unwrap_or(&self.tool));
-        cut(format!("{tool} {what}").trim(), most, 0)
+        cut(format!("{tool} {}", clean(&what.unwrap_or_default())).trim(), most, 0)
     }
 
     /// The program of a command, or the tool.

@@ -191,8 +191,7 @@ impl Reading {
             Some((Label::Rule, rule))
                 if self.section.has(Label::Mistake) && !self.section.has(Label::Rule) =>
             {
-                self.section.add(Label::Rule, rule);
-                return;
+                return self.section.add(Label::Rule, rule);
             }
             _ => {}
         }

@@ -97,7 +97,7 @@ pub fn session_of(path: &Path) -> Option<String> {
     let ((mut read, _), mut lines) = (reader_of(client, path)?, Lines::default());
     first_lines(&file).find_map(|line| {
         read(&line, &mut lines);
-        Some(std::mem::take(&mut lines.session.id)).filter(|id| !id.is_empty())
+        Some(std::mem::take(&mut lines.session)).filter(|id| !id.is_empty())
     })
 }
 

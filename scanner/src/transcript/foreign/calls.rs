@@ -18,7 +18,11 @@ pub(super) fn calls(tool: &Value, input: &Value) -> Vec<(String, Value)> {
     let tool = tool.as_str().unwrap_or_default();
     if tool == "apply_patch" {
         let text = input.as_str().or_else(|| input.get("patchText").or_else(|| input.get("input"))?.as_str());
-        return text.map(of_patch).unwrap_or_default();
+        let of_file = |file: FilePatch<'_>| {
+            let path = file.paths.first().copied().unwrap_or_default();
+            change(file.tool, path, &file.removed, &file.content)
+        };
+        return patch::files(text.unwrap_or_default()).into_iter().map(of_file).collect();
     }
     let name = tools::ours(tool);
     // What searches or fetches has names that nothing here looks at.
@@ -39,15 +43,6 @@ pub(super) fn calls(tool: &Value, input: &Value) -> Vec<(String, Value)> {
         }
     }
     vec![(name, Value::Object(given))]
-}
-
-/// The changes of a patch, one for each file.
-fn of_patch(text: &str) -> Vec<(String, Value)> {
-    let of_file = |file: FilePatch<'_>| {
-        let path = file.paths.first().copied().unwrap_or_default();
-        change(file.tool, path, &file.removed, &file.content)
-    };
-    patch::files(text).into_iter().map(of_file).collect()
 }
 
 /// An edit, or a file that is written.

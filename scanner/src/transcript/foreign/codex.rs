@@ -22,18 +22,18 @@ pub(super) fn reader() -> Reader {
 
 impl Codex {
     fn read(&mut self, line: &Value, out: &mut Lines) {
-        let (payload, session) = (&line["payload"], &mut out.session);
+        let payload = &line["payload"];
         match (line["type"].as_str(), payload["type"].as_str()) {
             // A session that continues another one repeats what that said of itself.
-            (Some("session_meta"), _) if session.id.is_empty() => {
-                session.id = owned(&payload["id"]).unwrap_or_default();
-                session.cwd = owned(&payload["cwd"]);
-                session.branch = owned(&payload["git"]["branch"]);
-                session.is_program = payload["source"] == "exec";
+            (Some("session_meta"), _) if out.session.is_empty() => {
+                out.session = owned(&payload["id"]).unwrap_or_default();
+                out.cwd = owned(&payload["cwd"]);
+                out.branch = owned(&payload["git"]["branch"]);
+                out.is_program = payload["source"] == "exec";
             }
             (Some("turn_context"), _) => {
-                session.model = owned(&payload["model"]);
-                session.cwd = owned(&payload["cwd"]).or_else(|| session.cwd.take());
+                out.speaker = owned(&payload["model"]);
+                out.cwd = owned(&payload["cwd"]).or_else(|| out.cwd.take());
             }
             (Some("compacted"), _) => out.compacted(),
             (Some("event_msg"), Some("item_completed")) => self.item(&payload["item"], out),

@@ -12,18 +12,18 @@ const OF_SHELL: &str = "<shellId: ";
 
 /// Writes what happened in a line.
 pub(super) fn read(line: &Value, out: &mut Lines) {
-    let (data, session) = (&line["data"], &mut out.session);
+    let data = &line["data"];
     let id = owned(&data["toolCallId"]).unwrap_or_default();
     match line["type"].as_str() {
         Some("session.start" | "session.resume") => {
             let context = &data["context"];
-            session.id = owned(&data["sessionId"]).unwrap_or_else(|| std::mem::take(&mut session.id));
-            session.cwd = owned(&context["cwd"]).or_else(|| session.cwd.take());
-            session.branch = owned(&context["branch"]).or_else(|| session.branch.take());
+            out.session = owned(&data["sessionId"]).unwrap_or_else(|| std::mem::take(&mut out.session));
+            out.cwd = owned(&context["cwd"]).or_else(|| out.cwd.take());
+            out.branch = owned(&context["branch"]).or_else(|| out.branch.take());
         }
         Some("user.message") => out.person(&text_in(&data["content"])),
         Some("assistant.message") => {
-            session.model = owned(&data["model"]).or_else(|| session.model.take());
+            out.speaker = owned(&data["model"]).or_else(|| out.speaker.take());
             out.model(owned(&data["content"]));
         }
         Some("tool.execution_start") => out.call(&id, calls(&data["toolName"], &data["arguments"])),

@@ -46,13 +46,12 @@ impl Gemini {
     }
 
     fn read(&mut self, line: &Value, out: &mut Lines) {
-        let session = &mut out.session;
         let id = owned(&line["id"]).unwrap_or_default();
         match (line.get("projectHash"), line["type"].as_str()) {
             // A session that is taken up again has a line more.
-            (Some(_), _) if session.id.is_empty() => {
-                session.id = owned(&line["sessionId"]).unwrap_or_default();
-                session.cwd.clone_from(&self.cwd);
+            (Some(_), _) if out.session.is_empty() => {
+                out.session = owned(&line["sessionId"]).unwrap_or_default();
+                out.cwd.clone_from(&self.cwd);
             }
             (None, Some("user")) if self.seen.insert(id.clone()) => {
                 let mut prompt = text_in(&line["content"]);
@@ -63,7 +62,7 @@ impl Gemini {
                 }
             }
             (None, Some("gemini")) => {
-                session.model = owned(&line["model"]).or_else(|| session.model.take());
+                out.speaker = owned(&line["model"]).or_else(|| out.speaker.take());
                 out.model(owned(&line["content"]).filter(|_| self.seen.insert(id)));
                 line["toolCalls"].as_array().into_iter().flatten().for_each(|call| self.call(call, out));
             }

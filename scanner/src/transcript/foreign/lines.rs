@@ -16,17 +16,6 @@ const AFTER_FENCE: &str = "\nNotes only.";
 /// The name by which Claude Code marks what was told when a session started.
 const AT_START: &str = "SessionStart";
 
-/// The facts of the session that a transcript tells.
-#[derive(Debug, Default)]
-pub(super) struct SessionFacts {
-    pub(super) id: String,
-    pub(super) cwd: Option<String>,
-    pub(super) branch: Option<String>,
-    pub(super) model: Option<String>,
-    /// Whether a program drives the client, so that nobody typed its prompts.
-    pub(super) is_program: bool,
-}
-
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
@@ -54,7 +43,13 @@ pub(super) type Reader = Box<dyn FnMut(&Value, &mut Lines)>;
 /// The lines of one session.
 #[derive(Default)]
 pub(super) struct Lines {
-    pub(super) session: SessionFacts,
+    /// The id of the session, its folder, the branch there, and the model that speaks.
+    pub(super) session: String,
+    pub(super) cwd: Option<String>,
+    pub(super) branch: Option<String>,
+    pub(super) speaker: Option<String>,
+    /// Whether a program drives the client, so that nobody typed its prompts.
+    pub(super) is_program: bool,
     /// When that happened which is written now: ISO 8601 in UTC.
     pub(super) time: Option<String>,
     /// The message of the model to which it belongs.
@@ -92,7 +87,7 @@ impl Lines {
         for (number, (tool, mut input)) in calls.into_iter().enumerate() {
             // Claude Code's paths are whole.
             let file = input.get("file_path").and_then(Value::as_str);
-            if let Some((cwd, file)) = self.session.cwd.as_ref().zip(file) {
+            if let Some((cwd, file)) = self.cwd.as_ref().zip(file) {
                 input["file_path"] =
                     path::lexical(&format!("{}", Path::new(cwd).join(file).display())).into();
             }
@@ -150,20 +145,20 @@ impl Lines {
     fn of_model(&mut self, block: &Value) {
         let id = self.message.clone().unwrap_or_else(|| format!("message-{}", self.count));
         self.put(json!({"type": "assistant", "message": {
-            "role": "assistant", "id": id, "model": self.session.model, "content": [block],
+            "role": "assistant", "id": id, "model": self.speaker, "content": [block],
         }}));
     }
 
     fn put(&mut self, mut line: Value) {
         self.count += 1;
-        let SessionFacts { id, cwd, branch, is_program, .. } = &self.session;
         // By what it says, and not by its number: a database may put a row between others.
         let said = line.to_string();
-        let parts = [id.as_str(), self.time.as_deref().unwrap_or_default(), &said].map(str::as_bytes);
+        let parts =
+            [self.session.as_str(), self.time.as_deref().unwrap_or_default(), &said].map(str::as_bytes);
         line["uuid"] = digest::hex_of_parts(&parts, 32).into();
-        line["sessionId"] = id.as_str().into();
-        line["entrypoint"] = if *is_program { "sdk-cli" } else { "cli" }.into();
-        for (name, value) in [("timestamp", &self.time), ("cwd", cwd), ("gitBranch", branch)] {
+        line["sessionId"] = self.session.as_str().into();
+        line["entrypoint"] = if self.is_program { "sdk-cli" } else { "cli" }.into();
+        for (name, value) in [("timestamp", &self.time), ("cwd", &self.cwd), ("gitBranch", &self.branch)] {
             if let Some(value) = value {
                 line[name] = value.as_str().into();
             }

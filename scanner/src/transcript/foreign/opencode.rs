@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags, Params, Row};
 use serde_json::Value;
 
 use super::calls::calls;
-use super::lines::{End, Lines, SessionFacts, owned};
+use super::lines::{End, Lines, owned};
 use crate::transcript::file_version::FileVersion;
 
 /// The name of the database.
@@ -65,7 +65,7 @@ pub(super) fn translate(database: &Path, session: &str, out: &mut dyn io::Write)
     let folder = |row: &Row<'_>| row.get(0).map_err(io::Error::other);
     let cwd = rows(database, "SELECT directory FROM session WHERE id = ?1", [session], folder)?.pop();
     let mut lines = Lines::default();
-    lines.session = SessionFacts { id: session.to_owned(), cwd, ..SessionFacts::default() };
+    (lines.session, lines.cwd) = (session.to_owned(), cwd);
     rows(database, PARTS, [session], |row| {
         let text =
             |column| row.get::<_, String>(column).ok().and_then(|text| serde_json::from_str(&text).ok());
@@ -101,7 +101,7 @@ fn rows<T>(
 fn of_part(message: &Value, part: &Value, out: &mut Lines) {
     let is_person = message["role"] == "user";
     if !is_person {
-        out.session.model = owned(&message["modelID"]).or_else(|| out.session.model.take());
+        out.speaker = owned(&message["modelID"]).or_else(|| out.speaker.take());
     }
     match part["type"].as_str() {
         // What the client adds to a prompt is marked.

@@ -11,17 +11,17 @@ const EXITED: &str = "Command exited with code ";
 
 /// Writes what happened in a line.
 pub(super) fn read(line: &Value, out: &mut Lines) {
-    let (message, session) = (&line["message"], &mut out.session);
+    let message = &line["message"];
     match (line["type"].as_str(), message["role"].as_str()) {
         (Some("session"), _) => {
-            session.id = owned(&line["id"]).unwrap_or_default();
-            session.cwd = owned(&line["cwd"]);
+            out.session = owned(&line["id"]).unwrap_or_default();
+            out.cwd = owned(&line["cwd"]);
         }
-        (Some("model_change"), _) => session.model = owned(&line["modelId"]),
+        (Some("model_change"), _) => out.speaker = owned(&line["modelId"]),
         (Some("compaction"), _) => out.compacted(),
         (Some("message"), Some("user")) => out.person(&text_in(&message["content"])),
         (Some("message"), Some("assistant")) => {
-            session.model = owned(&message["model"]).or_else(|| session.model.take());
+            out.speaker = owned(&message["model"]).or_else(|| out.speaker.take());
             message["content"].as_array().into_iter().flatten().for_each(|block| of_model(block, out));
         }
         (Some("message"), Some("toolResult")) => ended(message, out),

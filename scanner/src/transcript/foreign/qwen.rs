@@ -8,11 +8,10 @@ use super::lines::{End, Lines, owned, text_in};
 
 /// Writes what happened in a line.
 pub(super) fn read(line: &Value, out: &mut Lines) {
-    let session = &mut out.session;
-    session.id = owned(&line["sessionId"]).unwrap_or_default();
-    session.cwd = owned(&line["cwd"]).or_else(|| session.cwd.take());
-    session.branch = owned(&line["gitBranch"]).or_else(|| session.branch.take());
-    session.model = owned(&line["model"]).or_else(|| session.model.take());
+    out.session = owned(&line["sessionId"]).unwrap_or_default();
+    out.cwd = owned(&line["cwd"]).or_else(|| out.cwd.take());
+    out.branch = owned(&line["gitBranch"]).or_else(|| out.branch.take());
+    out.speaker = owned(&line["model"]).or_else(|| out.speaker.take());
     let parts = line["message"]["parts"].as_array().into_iter().flatten();
     match (line["type"].as_str(), line["provenance"].as_str()) {
         (Some("user"), Some("real_user")) => out.person(&text_in(&line["message"]["parts"])),
