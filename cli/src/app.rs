@@ -182,9 +182,11 @@ pub(crate) fn client(project: Option<String>, cwd: Option<PathBuf>) -> Caller {
 #[derive(Debug, Clone, Serialize)]
 #[serde(transparent)]
 pub struct Answer {
-    fields: Value,
+    /// What programs read.
+    pub(crate) fields: Value,
+    /// What people read.
     #[serde(skip)]
-    lines: Vec<String>,
+    pub(crate) lines: Vec<String>,
 }
 
 impl Answer {

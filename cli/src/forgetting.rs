@@ -2,8 +2,8 @@
 //! folders that others have too.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fmt, io};
 
 use anyhow::{Context, Result, bail};
 use lessons_context::{Authority, random};
@@ -257,6 +257,11 @@ pub fn look_in_transcripts(roots: &[PathBuf], seeker: &Seeker) -> Looked {
 }
 
 impl Looked {
+    /// Whether every file was searched, and none holds the text.
+    pub fn is_clean(&self) -> bool {
+        self.found.is_empty() && self.unread.is_empty()
+    }
+
     fn at(&mut self, path: PathBuf, seeker: &Seeker, is_named: bool) {
         match seeker.count_in(&path) {
             Ok(Counted { bytes, times }) => {
@@ -317,13 +322,6 @@ enum SharedBy {
     Unknown,
 }
 
-impl SharedFiles {
-    /// Whether none holds the text.
-    pub fn is_empty(&self) -> bool {
-        self.removed.is_empty() && self.left.is_empty()
-    }
-}
-
 /// Removes the files of the user's that hold the text, where that takes it away, and notes the others.
 pub(super) fn take_out_of_shared(app: &App, database: &Database, seeker: &Seeker) -> Result<SharedFiles> {
     let own = identity::read(&app.home).ok().flatten().map(|key| key.public());
@@ -368,26 +366,28 @@ fn folders(app: &App, database: &Database) -> Result<BTreeSet<PathBuf>> {
     Ok(of_projects.map(|place| place.folder).chain(named).chain(shared_into).collect())
 }
 
-impl fmt::Display for SharedFiles {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for path in &self.removed {
-            writeln!(f, "{}: removed. Whoever has copied it still has it.", line(&path.to_string_lossy()))?;
-        }
-        for LeftFile { path, by, is_in_repository, lesson } in &self.left {
-            let path = path.to_string_lossy();
-            let why = match by {
-                SharedBy::You => {
-                    "you shared it, and it is in a git repository, whose history keeps it".to_owned()
-                }
-                SharedBy::Peer(name) => format!("{name} shared it"),
-                SharedBy::Unknown => "somebody else put it there".to_owned(),
-            };
-            let unshare = lesson.as_ref().map(|id| format!("lessons unshare {id}, then "));
-            let remove = if *is_in_repository { "git rm" } else { "rm" };
-            let (path, typed, unshare) = (line(&path), quoted(&line(&path)), unshare.unwrap_or_default());
-            let next = format!("{unshare}{remove} {typed}");
-            writeln!(f, "{path}: it holds the text and was left as it is: {why}. Next: {next}")?;
-        }
-        Ok(())
+impl SharedFiles {
+    /// What became of them, one line for each.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let removed = self.removed.iter().map(|path| line(&path.to_string_lossy()));
+        let removed = removed.map(|path| format!("{path}: removed. Whoever has copied it still has it."));
+        removed.chain(self.left.iter().map(LeftFile::in_words))
+    }
+}
+
+impl LeftFile {
+    fn in_words(&self) -> String {
+        let why = match &self.by {
+            SharedBy::You => {
+                "you shared it, and it is in a git repository, whose history keeps it".to_owned()
+            }
+            SharedBy::Peer(name) => format!("{name} shared it"),
+            SharedBy::Unknown => "somebody else put it there".to_owned(),
+        };
+        let unshare = self.lesson.as_ref().map(|id| format!("lessons unshare {id}, then "));
+        let remove = if self.is_in_repository { "git rm" } else { "rm" };
+        let path = line(&self.path.to_string_lossy());
+        let next = format!("{}{remove} {}", unshare.unwrap_or_default(), quoted(&path));
+        format!("{path}: it holds the text and was left as it is: {why}. Next: {next}")
     }
 }

@@ -10,7 +10,6 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Result;
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use lessons_context::{Actor, Authority, Context, LocalTime};
 use lessons_decide::claims;
@@ -43,9 +42,8 @@ const DAY: u64 = 24 * 3600 * 1000;
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Night {
-    /// The start of the run.
-    #[serde(serialize_with = "as_text")]
-    pub at: Timestamp,
+    /// The start of the run, in RFC 3339.
+    pub at: String,
     /// The zone in which a person reads that.
     #[serde(skip)]
     pub local: LocalTime,
@@ -64,11 +62,6 @@ pub struct Night {
     pub flagged: usize,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
-fn as_text<S: serde::Serializer>(at: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(at)
-}
-
 /// One step of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NightlyStep {
@@ -84,7 +77,7 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     let context =
         Context { actor: Actor::Background, authority: Authority::Background, ..app.context.clone() };
     let app = &app.within(context);
-    let mut night = Night { at: app.now, local: app.local.clone(), ..Night::default() };
+    let mut night = Night { at: app.now.to_string(), local: app.local.clone(), ..Night::default() };
     let received = receiving::receive_standing(app).map(|receipt| receipt.map(|it| it.counts()));
     night.step_if_any("Received", received.map_err(Into::into));
     night.step("Scanned", scan(app));
@@ -221,7 +214,7 @@ const LINES: usize = 10;
 
 impl fmt::Display for Night {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = vec![format!("# Lessons, the night of {}\n", self.local.time_of(self.at))];
+        let mut lines = vec![format!("# Lessons, the night of {}\n", self.local.time_of_text(&self.at))];
         lines.push(match self.warnings.len() {
             0 => "Nothing needs your attention.".to_owned(),
             1 => "1 thing needs your attention:".to_owned(),
@@ -261,7 +254,7 @@ mod tests {
     use super::*;
 
     fn night() -> Night {
-        Night { at: "2026-11-21T03:30:00Z".parse().unwrap(), local: LocalTime::utc(), ..Night::default() }
+        Night { at: "2026-11-21T03:30:00Z".to_owned(), local: LocalTime::utc(), ..Night::default() }
     }
 
     #[test]

@@ -3,8 +3,6 @@
 //! A line is `NAME: VALUE`. A line that begins with two spaces goes on with the value above it; one that begins with `#` is
 //! a comment. A name that is given more than once makes a list.
 
-use std::fmt::Write as _;
-
 use lessons_context::{KnownProjects, word};
 use lessons_lesson::{Lesson, Mode, SampleCall, When};
 
@@ -28,18 +26,13 @@ const WRONG: &str = "# WRONG: ";
 /// The form of a lesson, with a title that says what it is.
 pub(crate) fn of(title: &str, lesson: &Lesson, known: &KnownProjects) -> String {
     let mut form = format!("# {title}\n{HEAD}\n\n");
-    let mut row = |name: &str, value: &str| {
-        // Writing to a string cannot fail.
-        let _ = writeln!(form, "{}", format!("{name}: {}", value.replace('\n', "\n  ")).trim_end());
-    };
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    row("rule", &lesson.rule);
-    row("mistake", &text(&lesson.mistake));
-    row("summary", &text(&lesson.summary));
-    row("why", &text(&lesson.rationale));
-    row("detail", &text(&lesson.detail));
-    row("worth", &text(&lesson.metacognition));
-    row("phase", &text(&lesson.phase));
+    list(&mut form, "rule", Some(&lesson.rule).filter(|rule| !rule.is_empty()));
+    list(&mut form, "mistake", &lesson.mistake);
+    list(&mut form, "summary", &lesson.summary);
+    list(&mut form, "why", &lesson.rationale);
+    list(&mut form, "detail", &lesson.detail);
+    list(&mut form, "worth", &lesson.metacognition);
+    list(&mut form, "phase", &lesson.phase);
     form.extend(["\n", TRIGGERS, "\n"]);
     list(&mut form, "fires on", &lesson.triggers);
     list(&mut form, "and", &lesson.also);

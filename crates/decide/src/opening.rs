@@ -42,7 +42,7 @@ impl Source {
 }
 
 /// What a model is told at the start of its session, or of itself where it is a sub-agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Opening {
     /// The lessons, then the protocol.
     pub text: String,

@@ -1,6 +1,5 @@
 //! `lessons forget`: erase a text from all stored data.
 
-use std::fmt;
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
@@ -10,23 +9,15 @@ use lessons_ledger::forget::{MOST_CHARS, Seeker};
 use lessons_review::lookup;
 use lessons_text::counted;
 use nix::sys::termios::{self, LocalFlags, SetArg};
-use serde::Serialize;
+use serde_json::json;
 
-use crate::app::{App, Exit, Output};
+use crate::app::{Answer, App, Exit, Output};
 use crate::forgetting::{self, Looked, Taken};
 
 /// The most bytes of standard input that are read: more than the longest text.
 const MOST_BYTES: u64 = (MOST_CHARS * 4 + 2) as u64;
 /// The most files that the answer names.
 const NAMED: usize = 20;
-
-/// The answer: what was erased, and the search that proves it.
-#[derive(Debug, Serialize)]
-struct Forgotten {
-    taken: Taken,
-    ours: Looked,
-    transcripts: Looked,
-}
 
 /// Refuses everyone but a person, even with approval: whatever an agent passes on is in its transcript.
 pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
@@ -51,10 +42,9 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let taken = forgetting::take_out(app, text, &seeker, random::bytes()?)?;
     let ours = forgetting::look(&app.home, &seeker);
     let transcripts = forgetting::look_in_transcripts(&lookup::transcript_folders(app, &[])?, &seeker);
-    let forgotten = Forgotten { taken, ours, transcripts };
-    app.answer(&forgotten)?;
-    let gone = forgotten.ours.found.is_empty() && forgotten.ours.unread.is_empty();
-    Ok(if gone { Exit::Done } else { Exit::Findings })
+    let fields = json!({ "taken": taken, "ours": ours, "transcripts": transcripts });
+    app.answer(&Answer::new(lines(&taken, &ours, &transcripts), fields))?;
+    Ok(if ours.is_clean() { Exit::Done } else { Exit::Findings })
 }
 
 /// The text, from standard input or typed without echo. Never from the command line, which other users can see and
@@ -90,30 +80,28 @@ fn typed_unseen() -> Result<String> {
     Ok(line)
 }
 
-impl fmt::Display for Forgotten {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = taken(&self.taken);
-        let Looked { files, bytes, found, unread } = &self.ours;
-        let is_gone = found.is_empty() && unread.is_empty();
-        let verdict = if is_gone { "it is in none of them." } else { "NOT ALL OF IT IS GONE." };
-        let number = counted(*files, "file");
-        lines.push(format!("Looked through {number} of ours, {bytes} bytes, one by one: {verdict}"));
-        lines.extend(list(found));
-        let unread = unread.iter().map(|(path, why)| (path.display(), why));
-        lines.extend(unread.map(|(path, why)| format!("  {path}: cannot be looked through: {why}")));
-        let Looked { files, found, unread, .. } = &self.transcripts;
-        let number = counted(found.len(), "file");
-        lines.push(match found.as_slice() {
-            [] => format!("Nor is it in the {} of the client's.", counted(*files, "file")),
-            _ => format!("It is still in {number} of the client's, which are not ours to change:"),
-        });
-        lines.extend(list(found));
-        if !unread.is_empty() {
-            let number = counted(unread.len(), "file");
-            lines.push(format!("{number} of the client's could not be looked through."));
+/// What was erased, and the search that proves it.
+fn lines(taken: &Taken, ours: &Looked, transcripts: &Looked) -> Vec<String> {
+    let mut lines = erased(taken);
+    let verdict = if ours.is_clean() { "it is in none of them." } else { "NOT ALL OF IT IS GONE." };
+    let number = counted(ours.files, "file");
+    lines.push(format!("Looked through {number} of ours, {} bytes, one by one: {verdict}", ours.bytes));
+    lines.extend(list(&ours.found));
+    let unread = ours.unread.iter().map(|(path, why)| (path.display(), why));
+    lines.extend(unread.map(|(path, why)| format!("  {path}: cannot be looked through: {why}")));
+    lines.push(match transcripts.found.len() {
+        0 => format!("Nor is it in the {} of the client's.", counted(transcripts.files, "file")),
+        found => {
+            let number = counted(found, "file");
+            format!("It is still in {number} of the client's, which are not ours to change:")
         }
-        write!(f, "{}\n{OUT_OF_REACH}", lines.join("\n"))
+    });
+    lines.extend(list(&transcripts.found));
+    if let unread @ 1.. = transcripts.unread.len() {
+        lines.push(format!("{} of the client's could not be looked through.", counted(unread, "file")));
     }
+    lines.push(OUT_OF_REACH.to_owned());
+    lines
 }
 
 /// What is said of the text at the end.
@@ -121,14 +109,10 @@ const OUT_OF_REACH: &str = "A later scan does not bring it back: kept are its le
                             snapshots and other backups of this machine hold is out of reach, and so is a page that you \
                             saved elsewhere with `lessons report --html`.";
 
-fn taken(taken: &Taken) -> Vec<String> {
+fn erased(taken: &Taken) -> Vec<String> {
     let Taken { candidates, lessons, put_away, rows, files, untrusted, shared } = taken;
     let journal = rows.get("journal").copied().unwrap_or_default();
-    let nothing = *candidates == 0 && lessons.is_empty() && put_away.is_empty() && rows.is_empty();
-    if nothing && files.is_empty() && untrusted.is_empty() && shared.is_empty() {
-        return vec!["It was in nothing of ours.".to_owned()];
-    }
-    let mut lines = vec!["Forgotten.".to_owned()];
+    let mut lines = Vec::new();
     lines.extend((*candidates > 0).then(|| format!("{} gone.", counted(*candidates, "candidate"))));
     lines.extend(lessons.iter().map(|id| format!("user/{id}: taken out. Next: lessons show {id}")));
     let why = "because its id or a trigger contained the text, or nothing else was left of it";
@@ -137,7 +121,9 @@ fn taken(taken: &Taken) -> Vec<String> {
     lines.extend(files.iter().map(|name| format!("{name}: taken out.")));
     let why = "as its lessons hold it. Its own file is not ours to change";
     lines.extend(untrusted.iter().map(|root| format!("{root}: trusted no more, {why}.")));
-    lines.extend(shared.to_string().lines().map(str::to_owned));
+    lines.extend(shared.lines());
+    let is_nothing = lines.is_empty() && rows.is_empty();
+    lines.insert(0, if is_nothing { "It was in nothing of ours." } else { "Forgotten." }.to_owned());
     lines
 }
 

@@ -8,7 +8,7 @@ use lessons_context::{Coded, Refused, text_of};
 use lessons_incident::{IncidentType, Pattern, Severity, SourceKind, finding};
 use lessons_incident_check::{check, record};
 use lessons_ledger::incidents::MOST_ACTIVE;
-use lessons_ledger::{KnownIncident, decisions};
+use lessons_ledger::{Candidate, KnownIncident, decisions};
 use lessons_publish::building;
 use lessons_review::candidates::carry_out;
 use lessons_review::change::bring_into_force;
@@ -47,13 +47,6 @@ const MOST_BYTES: u64 = 1 << 20;
 /// The fewest digits of an id that stand for the whole.
 const FEWEST_DIGITS: usize = 4;
 
-/// What is reported: a text, and where it comes from.
-struct Reported {
-    text: String,
-    source: (SourceKind, String),
-    source_ids: Vec<String>,
-}
-
 pub(super) fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
     if !check::settings(app).enabled {
         bail!(Coded::failed(
@@ -62,7 +55,7 @@ pub(super) fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
         ));
     }
     let reason = given_reason(&args.reason)?;
-    let Reported { text, source, source_ids } = reported(app, args)?;
+    let (text, source, source_ids) = reported(app, args)?;
     let incident = Incident {
         reason: Some(reason),
         source_ids,
@@ -98,29 +91,27 @@ fn pattern(text: &str) -> Pattern {
     worst.map_or_else(|| Pattern::of(text), |cluster| cluster.pattern(text))
 }
 
-fn reported(app: &App, args: &ReportIncident) -> Result<Reported> {
+/// The text that is reported, where it comes from, and the ids of that.
+fn reported(app: &App, args: &ReportIncident) -> Result<(String, (SourceKind, String), Vec<String>)> {
     if let Some(text) = &args.lesson {
         let (id, lesson) = lookup::find_lesson(app, text)?;
-        let (text, id) = (text_of(&lesson), id.to_string());
-        return Ok(Reported { text, source: (SourceKind::Store, id.clone()), source_ids: vec![id] });
+        return Ok((text_of(&lesson), (SourceKind::Store, id.to_string()), vec![id.to_string()]));
     }
     if let Some(text) = &args.candidate {
-        let candidate = carry_out::find(&app.database()?, text)?;
-        let (found, source_ids) = (candidate.finding, vec![candidate.id]);
-        let text = format!("{}\n{}", found.mistake, found.fix);
-        return Ok(Reported { text, source: (SourceKind::Candidate, found.source), source_ids });
+        let Candidate { id, finding, .. } = carry_out::find(&app.database()?, text)?;
+        let text = format!("{}\n{}", finding.mistake, finding.fix);
+        return Ok((text, (SourceKind::Candidate, finding.source), vec![id]));
     }
-    if let Some(id) = &args.tool_use {
-        let found = incidents::result_of(&lookup::transcript_folders(app, &[])?, id).ok_or_else(|| {
-            let message = format!("no transcript on this machine has the result of `{}`", line(id));
-            Coded::failed("UNKNOWN_TOOL_USE", message)
-        })?;
-        let (source, source_ids) =
-            ((found.source.kind, found.source.name), vec![neutral::shortened(&line(id), 64)]);
-        return Ok(Reported { text: found.text, source, source_ids });
-    }
-    let text = text(Path::new("-"), MOST_BYTES)?;
-    Ok(Reported { text, source: (SourceKind::Person, "a person".into()), source_ids: Vec::new() })
+    let Some(id) = &args.tool_use else {
+        let text = text(Path::new("-"), MOST_BYTES)?;
+        return Ok((text, (SourceKind::Person, "a person".into()), Vec::new()));
+    };
+    let found = incidents::result_of(&lookup::transcript_folders(app, &[])?, id).ok_or_else(|| {
+        let message = format!("no transcript on this machine has the result of `{}`", line(id));
+        Coded::failed("UNKNOWN_TOOL_USE", message)
+    })?;
+    let source = (found.source.kind, found.source.name);
+    Ok((found.text, source, vec![neutral::shortened(&line(id), 64)]))
 }
 
 /// The text of a file or of standard input. Bytes that are no UTF-8 are replaced.

@@ -1,7 +1,5 @@
 //! `lessons log`: list every change, who made it and when, and whether it was undone.
 
-use std::fmt;
-
 use anyhow::{Result, bail};
 use clap::Args;
 use lessons_decide::claims::session_hash;
@@ -16,7 +14,6 @@ use lessons_review::{lookup, overridden};
 use lessons_share::{Deletion, PublicKey, SharedLesson, Unverified};
 use lessons_store::Peers;
 use lessons_text::{line, listed, shortened};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit, Refused};
@@ -205,18 +202,6 @@ fn fields(entries: &[JournalEntry]) -> Vec<String> {
 /// The longest call that is shown, in characters.
 const LONGEST_CALL: usize = 100;
 
-/// A call, as the transcript holds it.
-#[derive(Debug, Serialize)]
-struct FoundCall {
-    tool: String,
-    command: Option<String>,
-    files: Vec<String>,
-    /// How it ended.
-    result: &'static str,
-    /// How the next call ended that says the same, if the thread made one.
-    again: Option<&'static str>,
-}
-
 pub(crate) fn fired(app: &App, args: &Log) -> Result<Exit> {
     let mut database = app.database()?;
     events::take_in(&app.home, &mut database, app.now_ms())?;
@@ -230,14 +215,14 @@ pub(crate) fn fired(app: &App, args: &Log) -> Result<Exit> {
     for event in &events {
         let session = history.sessions.iter().find(|session| session_hash(&session.id) == event.session);
         let project = session.and_then(|session| session.project().or(session.start.as_deref()));
-        let found = (!event.call.is_empty()).then(|| FoundCall::of(event, &history)).flatten();
+        let found = (!event.call.is_empty()).then(|| found_call(event, &history)).flatten();
         let (time, what) = (app.local.time(event.time), in_words(&event.outcome));
         let to = if event.agent == MAIN { String::new() } else { format!(", to {}", line(&event.agent)) };
         let place = project.map(|project| format!(", in {}", line(project))).unwrap_or_default();
         let with = if are_several { format!(", with {}", event.client.title()) } else { String::new() };
         lines.push(format!("{time}  {what}  {}{to}{place}{with}", line(&event.lessons.join(", "))));
         lines.push(match &found {
-            Some(found) => format!("    {found}"),
+            Some((said, _)) => format!("    {said}"),
             None if event.call.is_empty() => "    at the start".to_owned(),
             None => format!("    call {}, which no transcript holds", line(&event.call)),
         });
@@ -246,8 +231,8 @@ pub(crate) fn fired(app: &App, args: &Log) -> Result<Exit> {
             "time": event.time, "outcome": event.outcome, "lessons": event.lessons, "agent": event.agent,
             "client": event.client, "project": project, "call": event.call,
         });
-        if let (Some(row), Value::Object(found)) = (row.as_object_mut(), json!(found)) {
-            row.extend(found);
+        if let (Some(row), Some((_, Value::Object(call)))) = (row.as_object_mut(), found) {
+            row.extend(call);
         }
         rows.push(row);
     }
@@ -259,29 +244,35 @@ pub(crate) fn fired(app: &App, args: &Log) -> Result<Exit> {
     app.recorded(&Answer::new(lines, rows.into()))
 }
 
-impl FoundCall {
-    fn of(event: &FiredEvent, history: &History) -> Option<Self> {
-        let mut calls = overridden::calls_from(event, history);
-        let found = calls.next()?;
-        let says_the_same = |later: &&RecordedCall| {
-            let (call, later) = (&found.call, &later.call);
-            (&call.tool, &call.command, &call.paths) == (&later.tool, &later.command, &later.paths)
-        };
-        Some(Self {
-            tool: found.call.tool.to_string(),
-            command: found.call.command.as_deref().map(str::to_owned),
-            files: found.call.paths.iter().map(ToString::to_string).collect(),
-            result: match (event.outcome.as_str(), found.outcome) {
-                (OVERRIDDEN, _) | ("refused", CallOutcome::Fine) => {
-                    "ran all the same: something else dropped the block"
-                }
-                // A refusal of a hook looks like a failure in some transcripts.
-                ("refused", _) => "was stopped",
-                _ => ending(found),
-            },
-            again: calls.find(says_the_same).map(ending),
-        })
+/// The call of an event, as the transcript holds it: how it ended, and how the next one ended that says the same, if the thread
+/// made one. In words, and for programs.
+fn found_call(event: &FiredEvent, history: &History) -> Option<(String, Value)> {
+    let mut calls = overridden::calls_from(event, history);
+    let found = calls.next()?;
+    let call = &found.call;
+    let result = match (event.outcome.as_str(), found.outcome) {
+        (OVERRIDDEN, _) | ("refused", CallOutcome::Fine) => {
+            "ran all the same: something else dropped the block"
+        }
+        // A refusal of a hook looks like a failure in some transcripts.
+        ("refused", _) => "was stopped",
+        _ => ending(found),
+    };
+    let says_the_same = |RecordedCall { call: later, .. }: &&RecordedCall| {
+        (&call.tool, &call.command, &call.paths) == (&later.tool, &later.command, &later.paths)
+    };
+    let again = calls.find(says_the_same).map(ending);
+    let mut said = line(&call.tool);
+    for part in call.command.iter().chain(&call.paths) {
+        said.extend([" `", &shortened(&line(part), LONGEST_CALL), "`"]);
     }
+    let then =
+        again.map_or_else(|| "did not come again".to_owned(), |again| format!("came again and {again}"));
+    let said = format!("{said} {result}; the same call {then}");
+    let (tool, command, files) = (&call.tool, &call.command, &call.paths);
+    let fields =
+        json!({ "tool": tool, "command": command, "files": files, "result": result, "again": again });
+    Some((said, fields))
 }
 
 /// How a call ended.
@@ -299,19 +290,5 @@ pub(crate) fn in_words(outcome: &str) -> &'static str {
         "refused" | OVERRIDDEN => "blocked",
         "passed" => "allowed on retry",
         _ => "reminder",
-    }
-}
-
-impl fmt::Display for FoundCall {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", line(&self.tool))?;
-        for part in self.command.iter().chain(&self.files) {
-            write!(f, " `{}`", shortened(&line(part), LONGEST_CALL))?;
-        }
-        write!(f, " {}", self.result)?;
-        match self.again {
-            Some(again) => write!(f, "; the same call came again and {again}"),
-            None => write!(f, "; the same call did not come again"),
-        }
     }
 }

@@ -12,7 +12,7 @@ use lessons_incident_check::check::{IncidentChecker, TextCheck};
 use lessons_lesson::project::find_roots;
 use lessons_lesson::{DedupScope, ProjectLocation, QualifiedId};
 use lessons_publish::in_force;
-use lessons_recall::{Found, Limits, Question, recall, tokens};
+use lessons_recall::{Found, Limits, Question, Signals, recall, tokens};
 use lessons_review::search::{self, Holding};
 use lessons_review::{lookup, project_names};
 use lessons_store::{Config, Recall, Row, telemetry};
@@ -63,6 +63,8 @@ const CONTEXT: &str = "query";
 
 /// What was found.
 struct Given {
+    /// The root of the project in which it was asked.
+    root: String,
     /// The file that the question names, from the root of the project.
     file: Option<String>,
     lessons: Vec<Shown>,
@@ -74,43 +76,29 @@ struct Given {
     session: Option<SessionClaims<SessionFolder>>,
 }
 
-/// What incidents say of a question and of the lessons that it finds.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct LessonCheck {
-    #[serde(flatten)]
-    question: TextCheck,
-    /// Lessons that are like a critical incident, in words.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<String>,
-}
-
-impl LessonCheck {
-    /// Looks at both, and takes the lessons out that are not given. `None` without incidents.
-    fn of(app: &App, args: &Query, lessons: &mut Vec<Shown>) -> Option<Self> {
-        let checker = IncidentChecker::in_force(app)?;
-        let words = args.text.join(" ");
-        let asked = [&args.file, &args.cmd, &args.keyword].into_iter().flatten().map(String::as_str);
-        let text = asked.chain([words.as_str()]).collect::<Vec<_>>().join("\n");
-        let question = TextCheck::of(checker.matches(&text));
-        let mut left_out = Vec::new();
-        if !question.safe {
-            lessons.clear();
-        }
-        lessons.retain(|lesson| {
-            let worst = checker.matches(&lesson.rule).into_iter().next();
-            let critical = worst.filter(|matched| matched.severity == Severity::Critical);
-            left_out.extend(critical.iter().map(|it| format!("{} is like {}", lesson.id, it.words())));
-            critical.is_none()
-        });
-        Some(Self { question, left_out })
+/// What incidents say of a question and of the lessons that it finds; those that are not given are taken out. `None` without
+/// incidents.
+fn checked(app: &App, args: &Query, lessons: &mut Vec<Shown>) -> Option<Answer> {
+    let checker = IncidentChecker::in_force(app)?;
+    let words = args.text.join(" ");
+    let asked = [&args.file, &args.cmd, &args.keyword].into_iter().flatten().map(String::as_str);
+    let text = asked.chain([words.as_str()]).collect::<Vec<_>>().join("\n");
+    let question = TextCheck::of(checker.matches(&text));
+    let mut notes = question.warnings.clone();
+    if !question.safe {
+        lessons.clear();
+        notes.push("no lessons are given, because of the question".to_owned());
     }
-
-    fn notes(&self) -> impl Iterator<Item = String> {
-        let unsafe_question =
-            (!self.question.safe).then(|| "no lessons are given, because of the question".to_owned());
-        self.question.warnings.iter().cloned().chain(unsafe_question).chain(self.left_out.iter().cloned())
-    }
+    // Lessons that are like a critical incident.
+    let mut left_out = Vec::new();
+    lessons.retain(|lesson| {
+        let worst = checker.matches(&lesson.rule).into_iter().next();
+        let critical = worst.filter(|matched| matched.severity == Severity::Critical);
+        left_out.extend(critical.iter().map(|it| format!("{} is like {}", lesson.id, it.words())));
+        critical.is_none()
+    });
+    notes.extend(left_out.iter().cloned());
+    Some(Answer::new(notes, json!(question)).given("leftOut", left_out))
 }
 
 /// A lesson in the answer; `why` are the signals that it was ranked by.
@@ -130,14 +118,9 @@ pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Prints the lessons that are asked for, and returns those that it showed.
-pub(crate) fn shown_for(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
-    if args.text.is_empty() { about_work(app, args) } else { with_words(app, args) }
-}
-
-/// Answers a question in words, and returns the lessons that it gave.
-fn with_words(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
-    let root = project_names::here().unwrap_or_default();
+/// Finds the lessons with the words of a question.
+fn with_words(app: &App, args: &Query) -> Result<Given> {
+    let root = project_names::here().unwrap_or_default().to_string_lossy().into_owned();
     let in_force = in_force::lessons(app);
     let mut lessons = lookup::every_lesson(app)?;
     lessons.retain(|(id, _)| in_force.contains_key(id));
@@ -150,12 +133,11 @@ fn with_words(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
         why: None,
     });
     let lessons = shown.collect();
-    let given = Given { file: None, lessons, suppressed: 0, keyword_only: true, session: None };
-    answer(app, args, &root.to_string_lossy(), given)
+    Ok(Given { root, file: None, lessons, suppressed: 0, keyword_only: true, session: None })
 }
 
-/// Answers a question about a file, a command or a keyword, and returns the lessons that it gave.
-fn about_work(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
+/// Finds the lessons that concern a file, a command or a keyword.
+fn about_work(app: &App, args: &Query) -> Result<Given> {
     let here = std::env::current_dir().context("the working folder")?;
     let here = here.to_string_lossy();
     let roots = find_roots(&path::lexical(&here), &ThisMachine);
@@ -186,20 +168,29 @@ fn about_work(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
         .map_err(corrupt)?,
     };
     let by_keyword_alone = |found: &Found| found.by.keyword && !found.by.file && !found.by.command;
-    let given = Given {
+    let signals = |signals: Signals| {
+        json!({
+            "specificity": signals.specificity,
+            "coherence": signals.coherence,
+            "relevance": signals.relevance,
+            "places": signals.places,
+        })
+    };
+    let shown = |Found { entry, signals: by, .. }| Shown {
+        id: entry.id,
+        rule: entry.rule,
+        topics: entry.topics,
+        created_at: entry.created_at,
+        why: Some(signals(by)),
+    };
+    Ok(Given {
         keyword_only: !found.is_empty() && found.iter().all(by_keyword_alone),
         file: named,
-        lessons: found.into_iter().map(Shown::of).collect(),
+        lessons: found.into_iter().map(shown).collect(),
+        root,
         suppressed,
         session,
-    };
-    answer(app, args, &root, given)
-}
-
-fn limits(args: &Query, config: &Config) -> Limits {
-    let lessons = args.top.unwrap_or(config.recall_limit);
-    let tokens = args.max_tokens.unwrap_or(config.recall_max_tokens);
-    if args.all { Limits::NONE } else { Limits { lessons, tokens } }
+    })
 }
 
 /// The settings in a project, and what is wrong with them: a question is answered all the same.
@@ -210,15 +201,20 @@ fn settings(app: &App, root: &str) -> (Config, Vec<String>) {
     }
 }
 
-/// Prints the answer, cut to the limits that hold in the project at `root`, counts it if the user wants that, and says on standard error what is not in it.
-fn answer(app: &App, args: &Query, root: &str, given: Given) -> Result<Vec<QualifiedId>> {
-    let (config, notes) = settings(app, root);
-    let Given { file, mut lessons, suppressed, keyword_only, session } = given;
+/// Prints the lessons that are asked for, cut to the limits that hold in the project, counts the answer if the user wants that,
+/// and says on standard error what is not in it. Returns the lessons that it gave.
+pub(crate) fn shown_for(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
+    let given = if args.text.is_empty() { about_work(app, args)? } else { with_words(app, args)? };
+    let Given { root, file, mut lessons, suppressed, keyword_only, session } = given;
+    let (config, notes) = settings(app, &root);
     let found = lessons.len();
-    lessons.truncate(limits(args, &config).cut(lessons.iter().map(|lesson| &lesson.rule)));
+    let most = args.top.unwrap_or(config.recall_limit);
+    let limits = Limits { lessons: most, tokens: args.max_tokens.unwrap_or(config.recall_max_tokens) };
+    let limits = if args.all { Limits::NONE } else { limits };
+    lessons.truncate(limits.cut(lessons.iter().map(|lesson| &lesson.rule)));
     let (matches, more) = (found + suppressed, found - lessons.len());
     let shown: Vec<QualifiedId> = lessons.iter().map(|lesson| lesson.id.clone()).collect();
-    let lesson_check = LessonCheck::of(app, args, &mut lessons);
+    let check = checked(app, args, &mut lessons);
     let with_ids = args.ids || std::io::stdout().is_terminal();
     let id = |id: &QualifiedId| if with_ids { format!("[{id}] ") } else { String::new() };
     let lines = lessons.iter().map(|shown| format!("{}{}", id(&shown.id), line(&shown.rule)));
@@ -227,7 +223,7 @@ fn answer(app: &App, args: &Query, root: &str, given: Given) -> Result<Vec<Quali
         lines.push("(no matches)".to_owned());
     }
     let fields = json!({ "totalMatches": matches, "suppressed": suppressed, "lessons": lessons });
-    app.recorded(&Answer::new(lines, fields).given("file", file).given("lessonCheck", &lesson_check))?;
+    app.recorded(&Answer::new(lines, fields).given("file", file).given("lessonCheck", &check))?;
     if config.telemetry {
         let session = args.session.as_deref().or(app.session());
         let mut recall = Recall {
@@ -246,7 +242,7 @@ fn answer(app: &App, args: &Query, root: &str, given: Given) -> Result<Vec<Quali
     let more = (more > 0)
         .then(|| format!("{more} more matched; --all shows them, --top and --max-tokens some of them"));
     let before = (suppressed > 0).then(|| format!("{suppressed} shown before in this session"));
-    let of_check = lesson_check.iter().flat_map(LessonCheck::notes);
+    let of_check = check.map(|check| check.lines).unwrap_or_default();
     for text in more.into_iter().chain(before).chain(of_check).chain(notes) {
         messages::note(&text);
     }
@@ -268,23 +264,6 @@ fn relative(file: &str, root: &str) -> String {
     let common = file.iter().zip(&root).take_while(|(a, b)| a == b).count();
     let up = std::iter::repeat_n("..", root.len() - common);
     up.chain(file.iter().skip(common).map(String::as_str)).collect::<Vec<_>>().join("/")
-}
-
-impl Shown {
-    fn of(Found { entry, signals, .. }: Found) -> Self {
-        Self {
-            id: entry.id,
-            rule: entry.rule,
-            topics: entry.topics,
-            created_at: entry.created_at,
-            why: Some(json!({
-                "specificity": signals.specificity,
-                "coherence": signals.coherence,
-                "relevance": signals.relevance,
-                "places": signals.places,
-            })),
-        }
-    }
 }
 
 /// The agent in these events: the variables of a shell do not say which one it is.

@@ -16,7 +16,6 @@ use lessons_review::{effects, lookup, overridden, project_names};
 use lessons_scanner::run::follow::single::{self, Running};
 use lessons_store::{TrustedStore, Unaccepted, trust};
 use lessons_text::{counted, neutral};
-use serde::Serialize;
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit};
@@ -28,36 +27,38 @@ const DAY: u64 = 24 * 3600 * 1000;
 /// The most calls at which hooks spoke that are named.
 const MOST_LAST: usize = 3;
 
-/// The lessons that a session is told at its start.
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct AtStart {
-    lessons: usize,
-    /// The bytes of their text.
-    bytes: usize,
-    /// The most bytes of it: the setting `session.bytes`.
-    allowed: usize,
-    /// Their text and the protocol, in tokens of four characters.
-    tokens: usize,
-    /// The lessons that there is no room for.
-    left_out: usize,
-}
-
-impl AtStart {
-    /// What a session that begins here now is told. Nothing where the index cannot be read, which is a problem of its own.
-    fn here(app: &App, index: &LoadedIndex) -> Self {
-        let place = ProjectLocation::known(project_names::roots_here().ok(), &ThisMachine);
-        let told = index.ask().and_then(|index| {
-            opening(&index, Source::Startup, &place, &Advice::default(), app.now_ms(), &mut Fresh)
-        });
-        told.ok().flatten().map_or_else(Self::default, |told| Self {
-            lessons: told.lessons.len(),
-            bytes: told.text.len().saturating_sub(protocol::text().len() + 1),
-            allowed: index.settings().session_bytes,
-            tokens: tokens(&told.text),
-            left_out: told.left_out,
-        })
+/// What a session that begins here now is told at its start, and what that costs: in lines, and for programs. Nothing where
+/// the index cannot be read, which is a problem of its own.
+fn at_start(app: &App, index: Option<&LoadedIndex>, warning: &str) -> Answer {
+    let place = ProjectLocation::known(project_names::roots_here().ok(), &ThisMachine);
+    let told = |index: &LoadedIndex| {
+        let (index, now) = (index.ask().ok()?, app.now_ms());
+        opening(&index, Source::Startup, &place, &Advice::default(), now, &mut Fresh).ok()?
+    };
+    let told = index.and_then(|index| Some((told(index)?, index.settings().session_bytes)));
+    let (told, allowed) = told.unwrap_or_default();
+    let (lessons, left_out) = (told.lessons.len(), told.left_out);
+    let bytes = told.text.len().saturating_sub(protocol::text().len() + 1);
+    let tokens = tokens(&told.text);
+    let mut lines = Vec::new();
+    if lessons + left_out > 0 {
+        let (lessons, tokens) = (counted(lessons, "lesson"), counted(tokens, "token"));
+        lines.push(format!(
+            "At the start of a session: {lessons}, {bytes} of {allowed} bytes; with the protocol about {tokens}"
+        ));
     }
+    if left_out > 0 {
+        let lessons = counted(left_out, "session lesson");
+        let have = if left_out == 1 { "has" } else { "have" };
+        lines.push(format!(
+            "{warning} {lessons} {have} no room: raise session.bytes in config.toml, at most 4096, or lower their \
+             number"
+        ));
+    }
+    let fields = json!({
+        "lessons": lessons, "bytes": bytes, "allowed": allowed, "tokens": tokens, "leftOut": left_out,
+    });
+    Answer::new(lines, fields)
 }
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
@@ -104,8 +105,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     lines.extend(came_back.iter().map(ToString::to_string));
     let (spoken, [told, refused, passed], latest) = today(app);
     lines.extend(spoken);
-    let at_start = index.as_ref().map(|index| AtStart::here(app, index)).unwrap_or_default();
-    lines.extend(at_start.in_words(&warning));
+    let at_start = at_start(app, index.as_ref(), &warning);
+    lines.extend(at_start.lines.iter().cloned());
     let incidents = IncidentChecker::of(app).map_or(0, |checker| checker.number());
     if incidents > 0 {
         lines.push(format!("{} remembered. `lessons incidents` lists them", counted(incidents, "incident")));
@@ -206,7 +207,11 @@ fn today(app: &App) -> (Vec<String>, [usize; 3], Vec<Event>) {
     let [told, refused, passed] = [Outcome::Told, Outcome::Refused, Outcome::Passed].map(count);
     let mut lines =
         vec![format!("Today: {}, {refused} blocked, {passed} allowed on retry", counted(told, "reminder"))];
-    let latest = last(&events);
+    let has_spoken = |event: &&Event| {
+        matches!(event.outcome, Outcome::Told | Outcome::Refused | Outcome::Passed) && !event.call.is_empty()
+    };
+    // The newest first.
+    let latest: Vec<Event> = events.iter().rev().filter(has_spoken).take(MOST_LAST).cloned().collect();
     for event in &latest {
         let (time, what) = (app.local.time(event.t), log::in_words(event.outcome.name()));
         lines.push(format!("  {time}  {what}  {}", neutral::line(&event.lessons.join(", "))));
@@ -236,29 +241,6 @@ fn first_of(names: Vec<String>) -> String {
     format!("{all} ({}{more})", names.into_iter().take(3).collect::<Vec<_>>().join(", "))
 }
 
-impl AtStart {
-    /// What every session costs at its start, in lines.
-    fn in_words(&self, warning: &str) -> Vec<String> {
-        let Self { lessons, bytes, allowed, tokens, left_out } = self;
-        if lessons + left_out == 0 {
-            return Vec::new();
-        }
-        let (lessons, tokens) = (counted(*lessons, "lesson"), counted(*tokens, "token"));
-        let mut lines = vec![format!(
-            "At the start of a session: {lessons}, {bytes} of {allowed} bytes; with the protocol about {tokens}"
-        )];
-        if *left_out > 0 {
-            let lessons = counted(*left_out, "session lesson");
-            let have = if *left_out == 1 { "has" } else { "have" };
-            lines.push(format!(
-                "{warning} {lessons} {have} no room: raise session.bytes in config.toml, at most 4096, or lower their \
-                 number"
-            ));
-        }
-        lines
-    }
-}
-
 /// The readings of the last 24 hours. Where the database cannot be read, something else says so.
 fn readings(app: &App) -> (usize, u64, u64) {
     let since = app.now_ms().saturating_sub(DAY);
@@ -278,12 +260,4 @@ fn recent(app: &App) -> Vec<Event> {
     });
     let lines = files.iter().flat_map(|bytes| bytes.split(|&byte| byte == b'\n'));
     lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
-}
-
-/// The last of the events at calls, newest first.
-fn last(events: &[Event]) -> Vec<Event> {
-    let has_spoken = |event: &&Event| {
-        matches!(event.outcome, Outcome::Told | Outcome::Refused | Outcome::Passed) && !event.call.is_empty()
-    };
-    events.iter().rev().filter(has_spoken).take(MOST_LAST).cloned().collect()
 }
