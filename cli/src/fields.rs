@@ -3,10 +3,8 @@
 use lessons_context::{Context, Refused, Result};
 use lessons_lesson::{Confidence, Lesson, Priority, Subject, TopicId, When};
 use lessons_pattern::{Trigger, TriggerKind};
-use lessons_review::candidates::decision::{GivenFields, SettledFields};
-use lessons_review::checks::own_advice;
 use lessons_review::typed::{condition, list, sample, topic_of_tags, trigger};
-use lessons_review::{project_names, proof};
+use lessons_review::{GivenFields, SettledFields, own_advice, project_names, proof};
 
 use crate::args::Fields;
 

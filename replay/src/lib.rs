@@ -57,5 +57,9 @@ pub mod trial;
 
 pub use call_log::{CallOutcome, RecordedCall};
 pub use call_share::CallShare;
-pub use report::Group;
-pub use tally::Tally;
+pub use history::{History, ReadingWatcher};
+pub use proof::{Labels, Proof};
+pub use report::{Group, Replay, Why};
+pub use room::Room;
+pub use tally::{FEWEST_SESSIONS, Tally};
+pub use trial::Trial;

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::sync::OnceLock;
 
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
-use lessons_replay::history::ReadingWatcher;
+use lessons_replay::ReadingWatcher;
 
 use crate::ui::messages::Output;
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, IsTerminal as _, Write};
 
 use anyhow::Result;
-use lessons_review::checks::duplicates::Remedy;
+use lessons_review::Remedy;
 
 use crate::app::{App, Output};
 

@@ -15,3 +15,8 @@ pub mod episodes;
 pub mod join;
 pub mod page;
 pub mod statistics;
+
+pub use episodes::Arm;
+pub use join::lessons::Measure;
+pub use statistics::comparison::TwoArms;
+pub use statistics::summary::{ClientEffect, LessonEffect, Summary, Verdict};

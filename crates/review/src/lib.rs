@@ -29,3 +29,14 @@ pub mod reflection;
 pub mod search;
 pub mod trials;
 pub mod typed;
+
+pub use agent_statistics::AgentStatistics;
+pub use candidates::carry_out::Terms;
+pub use candidates::decision::{Acceptance, GivenFields, SettledFields};
+pub use candidates::nearest::{KnownLessons, NearLesson, Nearest, Relation, Wordings};
+pub use candidates::{carry_out, promotion};
+pub use checks::duplicates::Remedy;
+pub use checks::{duplicates, own_advice, project_bound, too_broad};
+pub use proof::{ChangeOrigin, ProofGap};
+pub use search::Holding;
+pub use trials::{MachineFacts, MeasuredLesson};

@@ -30,3 +30,8 @@ pub mod first_lesson;
 pub mod machine;
 pub mod package;
 pub mod schedule;
+
+pub use agents::{Agent, State};
+pub use claude::Claude;
+pub use machine::InstallFolders;
+pub use package::{Keeper, Package};

@@ -1,7 +1,7 @@
 //! A candidate on the screen: its status, the lesson that it would become, and the trial of that lesson.
 
 use lessons_lesson::{Lesson, Mode};
-use lessons_review::candidates::decision::Acceptance;
+use lessons_review::Acceptance;
 
 use crate::args::Fields;
 use crate::review::Decision;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crossterm::event::KeyCode;
-use lessons_review::candidates::nearest::NearLesson;
+use lessons_review::NearLesson;
 use lessons_text::counted;
 use tui_input::Input;
 

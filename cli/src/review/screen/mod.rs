@@ -26,9 +26,8 @@ use crossterm::event::Event;
 use lessons_context::{Context, KnownProjects};
 use lessons_ledger::Candidate;
 use lessons_lesson::Examples;
-use lessons_review::candidates::promotion;
-use lessons_review::checks::too_broad;
 use lessons_review::reflection::next;
+use lessons_review::{promotion, too_broad};
 use lessons_text::{counted, listed, neutral};
 
 use self::item::{Edit, ItemStatus, ReviewItem};

@@ -3,8 +3,8 @@
 use lessons_ledger::{Candidate, CandidateStatus, Doubt, Finding, Proposal, Sighting};
 use lessons_lesson::{Layer, Lesson, LessonId, Mode, QualifiedId, SampleCall, TopicId};
 use lessons_pattern::{Trigger, TriggerKind};
-use lessons_review::candidates::nearest::{NearLesson, Relation};
 use lessons_review::candidates::promotion::LOSES_DATA;
+use lessons_review::{NearLesson, Relation};
 
 use super::item::Edit;
 use super::state::{Effect, EffectResult, ReviewState};

@@ -10,13 +10,9 @@ use lessons_context::{Context, Refused};
 use lessons_home::files;
 use lessons_ledger::candidates::MIN_PREFIX;
 use lessons_lesson::{Contents, Layer, Lesson, QualifiedId, When};
-use lessons_replay::Group;
-use lessons_replay::history::History;
-use lessons_replay::report::Replay;
-use lessons_review::candidates::carry_out::{self, Terms};
+use lessons_replay::{Group, History, Replay};
 use lessons_review::change::{Saved, undo};
-use lessons_review::proof::ChangeOrigin;
-use lessons_review::trials::{self, MachineFacts};
+use lessons_review::{ChangeOrigin, MachineFacts, Terms, carry_out, trials};
 use lessons_store::durable;
 use lessons_text::{counted, line, shortened};
 

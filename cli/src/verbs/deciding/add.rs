@@ -7,9 +7,9 @@ use clap::Args;
 use lessons_context::{Coded, Refused, refused};
 use lessons_lesson::{Lesson, TopicId};
 use lessons_pattern::TriggerKind;
-use lessons_review::candidates::decision::GivenFields as _;
-use lessons_review::checks::{duplicates, project_bound};
-use lessons_review::{cleaning, project_files, project_names, proof, typed};
+use lessons_review::{
+    GivenFields as _, cleaning, duplicates, project_bound, project_files, project_names, proof, typed,
+};
 use lessons_store::{Files, Graph, StoreLocation, Warning, capture};
 
 use crate::app::{App, Exit};

@@ -6,10 +6,8 @@ use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::{ChangedLesson, KnownProjects, Refused, refused};
 use lessons_lesson::{Lesson, QualifiedId, When};
-use lessons_replay::report::Replay;
-use lessons_review::candidates::decision::GivenFields as _;
-use lessons_review::proof;
-use lessons_review::trials::{self, MachineFacts};
+use lessons_replay::Replay;
+use lessons_review::{GivenFields as _, MachineFacts, proof, trials};
 use lessons_store::{Graph, LessonChange};
 use serde_json::Value;
 

@@ -3,11 +3,8 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_lesson::QualifiedId;
-use lessons_review::candidates::carry_out;
-use lessons_review::candidates::decision::Acceptance;
-use lessons_review::checks::duplicates;
-use lessons_review::proof::ChangeOrigin;
 use lessons_review::reflection::next;
+use lessons_review::{Acceptance, ChangeOrigin, carry_out, duplicates};
 
 use crate::app::{App, Exit};
 use crate::args::{Fields, InProject};

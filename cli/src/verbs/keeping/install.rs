@@ -9,11 +9,11 @@ use clap::Args;
 use lessons_client::Client;
 use lessons_context::{Authority, Coded};
 use lessons_publish::building;
-use lessons_setup::agents::{Agent, State};
-use lessons_setup::claude::{self, Claude};
-use lessons_setup::machine::{InstallFolders, machine, on_path};
-use lessons_setup::package::{Keeper, Package};
-use lessons_setup::{command_link, copies, first_lesson, schedule};
+use lessons_setup::machine::{machine, on_path};
+use lessons_setup::{
+    Agent, Claude, InstallFolders, Keeper, Package, State, claude, command_link, copies, first_lesson,
+    schedule,
+};
 use lessons_text::shell_word::quoted_path as quoted;
 use serde_json::json;
 

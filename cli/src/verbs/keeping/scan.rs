@@ -18,9 +18,7 @@ use lessons_scanner::run::follow::Follower;
 use lessons_scanner::run::report::Report;
 use lessons_scanner::run::scan::{self, Progress};
 use lessons_scanner::transcript::timestamp;
-use lessons_setup::copies;
-use lessons_setup::machine::InstallFolders;
-use lessons_setup::package::Package;
+use lessons_setup::{InstallFolders, Package, copies};
 use lessons_sharing::receiving::{self, places};
 
 use crate::app::{App, Coded, Exit, Message, Output};

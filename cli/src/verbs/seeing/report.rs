@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_effect::page::{self, GENERATOR, PageInput};
-use lessons_effect::statistics::summary::Summary;
+use lessons_effect::page::{GENERATOR, PageInput};
+use lessons_effect::{Summary, page};
 use lessons_home::{Home, files};
 use lessons_review::{effects, lookup};
 use lessons_store::{durable, night_reports};

@@ -9,14 +9,8 @@ use lessons_ledger::{Candidate, CandidateStatus, Database, Sighting, candidate_t
 use lessons_lesson::conditions::names_of;
 use lessons_lesson::{Layer, Lesson, QualifiedId};
 use lessons_publish::in_force;
-use lessons_replay::history::History;
-use lessons_replay::report::Replay;
-use lessons_replay::room::Room;
-use lessons_replay::tally::FEWEST_SESSIONS;
-use lessons_review::candidates::nearest::{KnownLessons, Relation, Wordings};
-use lessons_review::candidates::promotion;
-use lessons_review::trials::{self, MachineFacts};
-use lessons_review::{lookup, typed};
+use lessons_replay::{FEWEST_SESSIONS, History, Replay, Room};
+use lessons_review::{KnownLessons, MachineFacts, Relation, Wordings, lookup, promotion, trials, typed};
 use lessons_store::{Accepted, LessonChange, load};
 use lessons_text::{counted, line, listed};
 use serde_json::json;

@@ -14,7 +14,7 @@ use lessons_ledger::{FiredEvent, events};
 use lessons_lesson::call::{tool_name, writes_files};
 use lessons_lesson::payload::LIMIT;
 use lessons_lesson::{Call, Contents, Payload, PayloadEnd, PayloadReader};
-use lessons_replay::history::History;
+use lessons_replay::History;
 use lessons_review::explain::{AskedCall, explain};
 use lessons_review::lookup;
 use lessons_text::shell_word::quoted;

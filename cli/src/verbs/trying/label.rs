@@ -9,13 +9,8 @@ use anyhow::{Result, bail};
 use lessons_context::{LocalTime, Refused};
 use lessons_lesson::validate::MAX_EXAMPLES;
 use lessons_lesson::{Examples, Label, Layer, Lesson, Mode, QualifiedId};
-use lessons_replay::Group;
-use lessons_replay::proof::{Labels, Proof};
-use lessons_replay::report::Replay;
-use lessons_replay::trial::Trial;
-use lessons_review::checks::own_advice;
-use lessons_review::proof::{self, ChangeOrigin, ProofGap};
-use lessons_review::trials::{self, MachineFacts};
+use lessons_replay::{Group, Labels, Proof, Replay, Trial};
+use lessons_review::{ChangeOrigin, MachineFacts, ProofGap, own_advice, proof, trials};
 use lessons_text::{counted, line, shortened};
 
 use crate::app::{App, Exit, Output};

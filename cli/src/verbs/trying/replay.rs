@@ -5,12 +5,8 @@ use clap::Args;
 use lessons_context::{LocalTime, Refused};
 use lessons_ledger::events;
 use lessons_lesson::{Layer, Lesson, QualifiedId};
-use lessons_replay::report::Why;
-use lessons_replay::{Group, report};
-use lessons_review::candidates::decision::GivenFields as _;
-use lessons_review::candidates::{carry_out, promotion};
-use lessons_review::trials::{self, MachineFacts};
-use lessons_review::{lookup, typed};
+use lessons_replay::{Group, Why, report};
+use lessons_review::{GivenFields as _, MachineFacts, carry_out, lookup, promotion, trials, typed};
 use lessons_text::{counted, line, shortened};
 
 use crate::app::{Answer, App, Exit};
