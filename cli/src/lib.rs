@@ -1,7 +1,7 @@
 //! The command line `lessons`, which is the scanner in the background too.
 //!
 //! - [`verbs`]: a file for each verb with its arguments, help, run and printing, in five folders that are the headings of
-//!   `lessons help all`. [`args`]: flags that several verbs have. [`fields`]: a lesson's fields from flags.
+//!   `lessons help all`. [`args`]: flags that several verbs have.
 //! - [`app`]: what a verb gets: the context that the libraries know, and where its answers go. [`ui`]: what a person types
 //!   and reads.
 //! - `change`: changes to lessons as verbs make them. What they take is in `lessons_review`.
@@ -17,7 +17,6 @@ pub mod allocator;
 pub mod app;
 pub mod args;
 pub(crate) mod change;
-pub mod fields;
 pub mod forgetting;
 mod mcp;
 pub mod nightly;

@@ -7,7 +7,7 @@ use lessons_decide::claims::Memory as _;
 use lessons_decide::{Outcome, SessionClaims, SessionFolder};
 use lessons_lesson::QualifiedId;
 use lessons_publish::in_force;
-use rmcp::model::{JsonObject, Tool};
+use rmcp::model::{Tool, object};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -120,12 +120,11 @@ pub(super) fn call(app: &App, run: &str, name: &str, arguments: Value) -> Option
 
 /// A tool that takes an object with these properties and no others.
 fn tool(name: &'static str, about: &'static str, properties: &Value, required: &[&str]) -> Tool {
-    let fields = json!({ "type": "object", "additionalProperties": false, "properties": properties });
-    let mut schema = JsonObject::from_iter(fields.as_object().cloned().unwrap_or_default());
+    let mut schema = json!({ "type": "object", "additionalProperties": false, "properties": properties });
     if !required.is_empty() {
-        schema.insert("required".to_owned(), json!(required));
+        schema["required"] = json!(required);
     }
-    Tool::new(name, about, Arc::new(schema))
+    Tool::new(name, about, Arc::new(object(schema)))
 }
 
 fn understood<T: DeserializeOwned>(arguments: Value) -> Result<T> {

@@ -169,7 +169,7 @@ mod tests {
     use lessons_pattern::trigger::{Trigger, TriggerKind};
 
     use super::*;
-    use crate::fields::apply;
+    use crate::args::apply;
 
     fn lesson() -> Lesson {
         let topic = TopicId::new("git").unwrap();

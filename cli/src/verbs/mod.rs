@@ -167,7 +167,7 @@ pub enum Verb {
     ///
     /// They become candidates, or are in force at once where you trust a peer so. A session start, the nightly run and the follower do the same. An event whose author you do not trust is counted and
     /// nothing more; see `lessons peers`.
-    Receive(sharing::receive::Receive),
+    Receive(sharing::peers::Receive),
     /// Look for mistakes in the sessions on this machine
     Scan(keeping::scan::Scan),
     /// Compile the lessons for the hooks
@@ -346,7 +346,7 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Uninstall(args) => keeping::install::undo(app, args),
         Verb::Agents => keeping::install::agents(app),
         Verb::Incidents(args) => seeing::incidents::run(app, args),
-        Verb::Receive(args) => sharing::receive::run(app, args),
+        Verb::Receive(args) => sharing::peers::receive(app, args),
         Verb::Scan(args) => keeping::scan::run(app, args),
         Verb::Build => keeping::build::run(app),
         Verb::Index => keeping::build::index(app),

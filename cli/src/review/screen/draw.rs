@@ -322,15 +322,10 @@ pub(super) fn shortened(text: &str, width: u16) -> String {
     if display_width(text) <= width {
         return text.to_owned();
     }
-    let mut out = String::new();
     let mut used = 1;
-    for c in text.chars() {
+    let fits = |c: &char| {
         used += display_width(c.encode_utf8(&mut [0; 4]));
-        if used > width {
-            break;
-        }
-        out.push(c);
-    }
-    out.push('…');
-    out
+        used <= width
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }

@@ -104,11 +104,9 @@ pub(crate) fn only_for_a_person(app: &App, args: &Incidents) -> Result<()> {
     if !reveals || app.is_person() {
         return Ok(());
     }
-    bail!(Refused(
-        "the texts of incidents are shown in a person's terminal only, never through the client: they give orders to \
-         agents. The user opens a terminal and runs `lessons incidents --reveal` there"
-            .into()
-    ))
+    let why = "the texts of incidents are shown in a person's terminal only, never through the client: they give orders to \
+               agents. The user opens a terminal and runs `lessons incidents --reveal` there";
+    bail!(Refused(why.into()))
 }
 
 /// What is said where incidents are switched off.

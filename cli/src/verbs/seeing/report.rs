@@ -42,7 +42,10 @@ fn write_page(app: &App, args: &Report, file: Option<&Path>) -> Result<Exit> {
     let target = file.map(|file| target(app, file)).transpose()?;
     let (html, problems) = renewed(app)?;
     let file = match target {
-        Some(file) => save(&file, &html)?,
+        Some(file) => {
+            durable::replace_elsewhere(&file, html.as_bytes())?;
+            file
+        }
         None => keep(&app.home, &html)?,
     };
     let opened = args.open.then(|| open(app, &file));
@@ -158,12 +161,6 @@ pub(crate) fn target(app: &App, file: &Path) -> Result<PathBuf> {
 fn is_page(path: &Path) -> bool {
     let bytes = files::read(path, LIMIT).ok().flatten().unwrap_or_default();
     String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(&bytes)).contains(GENERATOR)
-}
-
-/// Writes a page to a path that [`target`] has checked. Returns the path.
-pub(crate) fn save(path: &Path, html: &str) -> Result<PathBuf> {
-    durable::replace_elsewhere(path, html.as_bytes())?;
-    Ok(path.to_owned())
 }
 
 /// Whether a browser was asked to show a page.

@@ -5,5 +5,4 @@ pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod merge_driver;
 pub(crate) mod peers;
-pub(crate) mod receive;
 pub(crate) mod share;

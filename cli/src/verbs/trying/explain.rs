@@ -133,11 +133,9 @@ fn typed(args: &Explain, command: Option<String>) -> Result<AskedCall> {
 fn payload() -> Result<AskedCall> {
     let input = std::io::stdin();
     if input.is_terminal() {
-        bail!(Refused(
-            "which call? Type its command: lessons explain git stash; or --file src/db.ts, --tool NAME or --error TEXT; or \
-             one of the past: --tool-use ID; or give what the client gives to the hook on standard input"
-                .into()
-        ));
+        let which = "which call? Type its command: lessons explain git stash; or --file src/db.ts, --tool NAME or --error TEXT; or \
+                     one of the past: --tool-use ID; or give what the client gives to the hook on standard input";
+        bail!(Refused(which.into()));
     }
     let mut bytes = Vec::new();
     input.lock().take(LIMIT as u64 + 1).read_to_end(&mut bytes)?;
@@ -145,11 +143,9 @@ fn payload() -> Result<AskedCall> {
     reader.feed(&bytes);
     let (payload, end) = reader.finish();
     if end == PayloadEnd::Broken || payload.call.tool.is_empty() {
-        bail!(Refused(
-            "standard input holds no call as the client gives it to the hook: a JSON object with tool_name and \
-             tool_input"
-                .into()
-        ));
+        let none = "standard input holds no call as the client gives it to the hook: a JSON object with tool_name and \
+                    tool_input";
+        bail!(Refused(none.into()));
     }
     let agent = payload.agent().to_owned();
     let Payload { mut call, session_id, agent_id, error, .. } = payload;

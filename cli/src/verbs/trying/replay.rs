@@ -121,11 +121,9 @@ impl Tried {
     /// A lesson made of flags alone.
     fn typed(app: &App, args: &Replay) -> Result<Self> {
         if args.fields.trigger.is_none() {
-            bail!(Refused(
-                "what should be tried? Name a lesson or candidate, or give a trigger: lessons replay --trigger \
-                 'cmd=\\bgit\\s+stash\\b'"
-                    .into()
-            ));
+            let what = "what should be tried? Name a lesson or candidate, or give a trigger: lessons replay --trigger \
+                        'cmd=\\bgit\\s+stash\\b'";
+            bail!(Refused(what.into()));
         }
         let id = change::placeholder_id()?;
         let mut lesson = Lesson::new(id.clone(), "(no rule yet)", typed::topic_of_tags(&[])?, app.now_text());

@@ -128,16 +128,11 @@ impl ReviewState {
 
     /// Starts over with the skipped candidates.
     pub(super) fn start_over(&mut self) {
-        let mut first = None;
-        for (at, item) in self.items.iter_mut().enumerate() {
-            if item.status == ItemStatus::Skipped {
-                item.status = ItemStatus::Waits;
-                first = first.or(Some(at));
-            }
+        let is_skipped = |item: &ReviewItem| item.status == ItemStatus::Skipped;
+        let Some(first) = self.items.iter().position(is_skipped) else { return self.want(Effect::Quit) };
+        for item in self.items.iter_mut().filter(|item| is_skipped(item)) {
+            item.status = ItemStatus::Waits;
         }
-        match first {
-            Some(first) => self.show(first),
-            None => self.want(Effect::Quit),
-        }
+        self.show(first);
     }
 }
