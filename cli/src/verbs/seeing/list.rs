@@ -1,23 +1,23 @@
 //! `lessons list`: list the lessons in force, your own first, or find some by their texts.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::IsTerminal as _;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use lessons_context::{KnownProjects, retyped, typed};
 use lessons_decide::claims::EVERYTHING;
-use lessons_decide::{SessionFiles, claims};
+use lessons_decide::{SessionFiles, SessionFolder, claims};
 use lessons_effect::{LessonEffect, Verdict};
 use lessons_ledger::projects;
-use lessons_lesson::{Layer, Lesson, Mode, ProjectHash, QualifiedId, Status, TopicId};
+use lessons_lesson::{Layer, Lesson, Mode, ProjectHash, QualifiedId, Status};
 use lessons_manifest_builder::layers::Off;
 use lessons_publish::in_force;
 use lessons_review::{Holding, effects, lookup, project_names, search};
 use lessons_store::LessonChange;
 use lessons_text::neutral;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::{Answer, App, Exit, Output};
 use crate::ui::paint::Paint;
@@ -68,47 +68,38 @@ const INDENT: usize = 8;
 /// The narrowest line that two lines for a lesson are cut to, in columns.
 const SHORTEST: usize = 60;
 
-/// A lesson in a list.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Entry {
-    id: QualifiedId,
-    mode: Mode,
-    priority: u8,
-    status: Status,
-    /// Whether the hooks act on it.
-    in_force: bool,
+/// How lessons stand, besides what is in them.
+struct Standing<'a> {
+    app: &'a App,
+    paint: Paint,
+    /// The lessons on which the hooks act, with the time until which one is switched off, in milliseconds since 1970.
+    in_force: BTreeMap<QualifiedId, Option<u64>>,
     /// How `lessons.json` differs from what a person accepted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    not_accepted: Option<LessonChange>,
-    /// The time until which it is switched off, in milliseconds since 1970.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    off_until: Option<u64>,
-    /// Whether it is switched off for the current session.
-    off_in_session: bool,
-    /// What can be said of its effect, if anything can.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    effect: Option<String>,
-    /// Where it holds, of a lesson that may hold everywhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    holds: Option<String>,
-    summary: String,
-    topics: Vec<TopicId>,
-    created_at: String,
+    unaccepted: BTreeMap<QualifiedId, (LessonChange, Option<Lesson>)>,
+    session: Option<SessionFolder>,
+    /// What can be said of the effect of lessons.
+    effects: HashMap<QualifiedId, String>,
+    projects: KnownProjects,
 }
 
 pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
-    let in_force = in_force::lessons(app);
+    let standing = Standing {
+        app,
+        paint: Paint::of_stdout(),
+        in_force: in_force::lessons(app),
+        unaccepted: lookup::unaccepted(app),
+        session: on_off::session_files(app),
+        effects: effects(app),
+        projects: KnownProjects::of(&app.home),
+    };
     let is_built = app.home.index().exists();
-    let session = on_off::session_files(app);
-    let is_off_here = |what: &str| session.as_ref().is_some_and(|files| files.holds(&claims::off_name(what)));
     let mut lessons = lookup::every_lesson(app)?;
-    let unaccepted = lookup::unaccepted(app);
-    let added = unaccepted.iter().filter(|(_, (change, _))| *change == LessonChange::New);
+    let added = standing.unaccepted.iter().filter(|(_, (change, _))| *change == LessonChange::New);
     lessons.extend(added.filter_map(|(id, (_, lesson))| Some((id.clone(), lesson.clone()?))));
     lessons.retain(|(id, lesson)| {
+        let is_in_force = standing.in_force.contains_key(id);
         // Before the first build nothing is in force, and a list of nothing would hide every lesson.
-        let is_wanted = if is_built { in_force.contains_key(id) } else { lesson.status == Status::Active };
+        let is_wanted = if is_built { is_in_force } else { lesson.status == Status::Active };
         (args.all || is_wanted) && (!args.mine || id.layer == Layer::User)
     });
     if args.project {
@@ -125,49 +116,23 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         Some(Sort::Updated) => lessons.sort_by_cached_key(|(_, it)| Reverse(changed(it))),
         Some(Sort::Priority) => lessons.sort_by_key(|(_, it)| Reverse(it.priority)),
     }
-    let mut effects = effects(app);
-    let known = KnownProjects::of(&app.home);
-    let entries = lessons.into_iter().map(|(id, lesson)| Entry {
-        in_force: in_force.contains_key(&id),
-        not_accepted: unaccepted.get(&id).map(|(change, _)| *change),
-        off_until: in_force.get(&id).copied().flatten(),
-        off_in_session: is_off_here(&id.to_string()),
-        effect: effects.remove(&id),
-        mode: lesson.mode,
-        priority: lesson.priority.get(),
-        holds: (id.layer == Layer::User).then(|| known.holds(&lesson.scope.projects)),
-        status: lesson.status,
-        summary: neutral::line(&lesson.one_line()),
-        topics: lesson.topics,
-        created_at: lesson.created_at,
-        id,
-    });
-    let mut entries: Vec<Entry> = entries.collect();
     let page = Page::of(app, if args.short { 1 } else { 2 });
-    let is_any = !entries.is_empty();
-    let more = (app.output == Output::Text).then(|| cut(page, args.page, &app.argv, &mut entries)).flatten();
-    let paint = Paint::of_stdout();
-    let mut lines: Vec<String> =
-        notice(app, is_built, is_off_here(EVERYTHING)).map(|it| paint.warning(&it)).into_iter().collect();
-    for entry in &entries {
-        lines.push(if args.short {
-            let off = if entry.is_off() { " (off)" } else { "" };
-            let line = format!("{}{off} {}", entry.id, entry.summary);
-            neutral::shortened(&line, page.width.saturating_sub(1))
-        } else {
-            entry.in_full(paint, app, page.width)
-        });
-    }
+    let is_any = !lessons.is_empty();
+    let more = (app.output == Output::Text).then(|| cut(page, args.page, &app.argv, &mut lessons)).flatten();
+    let notice = notice(app, is_built, standing.is_off_here(EVERYTHING));
+    let mut lines: Vec<String> = notice.iter().map(|it| standing.paint.warning(it)).collect();
+    let entries: Vec<Answer> = lessons.iter().map(|it| standing.entry(args, page, it)).collect();
+    lines.extend(entries.iter().flat_map(|entry| entry.lines.clone()));
     lines.extend(more.map(|more| neutral::line(&more)));
     let none =
         "No such lesson in force. `lessons list --all` shows those that are not; `lessons add` records one.";
-    lines.push(match (entries.is_empty(), is_any) {
+    lines.push(match (lessons.is_empty(), is_any) {
         (true, true) => format!("There is no page {}. `lessons list` shows the first.", args.page),
         (true, false) => none.to_owned(),
         (false, _) => "Next: lessons show ID".to_owned(),
     });
-    app.recorded(&Answer::new(lines, serde_json::to_value(&entries)?))?;
-    query::note_shown(app, entries.iter().map(|entry| &entry.id));
+    app.recorded(&Answer::new(lines, json!(entries)))?;
+    query::note_shown(app, lessons.iter().map(|(id, _)| id));
     Ok(Exit::Done)
 }
 
@@ -202,7 +167,7 @@ fn rank(id: &QualifiedId) -> u8 {
 }
 
 /// Cuts the list down to a page. Returns the line that says how to see the next one.
-fn cut(page: Page, number: u32, argv: &[String], entries: &mut Vec<Entry>) -> Option<String> {
+fn cut<T>(page: Page, number: u32, argv: &[String], entries: &mut Vec<T>) -> Option<String> {
     let length = page.length?;
     let page = usize::try_from(number).unwrap_or(usize::MAX);
     let before = length.saturating_mul(page - 1).min(entries.len());
@@ -231,35 +196,55 @@ fn is_of_project_here() -> impl Fn(&QualifiedId, &Lesson) -> bool {
     }
 }
 
-impl Entry {
-    fn is_off(&self) -> bool {
-        !self.in_force || self.off_until.is_some() || self.off_in_session
+impl Standing<'_> {
+    /// Whether a lesson, or everything, is switched off for the current session.
+    fn is_off_here(&self, what: &str) -> bool {
+        self.session.as_ref().is_some_and(|files| files.holds(&claims::off_name(what)))
     }
 
-    /// The lesson on two lines: mode and id, and what it says.
-    fn in_full(&self, paint: Paint, app: &App, width: usize) -> String {
-        let mode = match self.mode {
-            _ if self.is_off() => paint.dim("off   "),
-            mode @ Mode::Advise => paint.mode(mode, "advise"),
-            mode @ Mode::Bump => paint.mode(mode, "bump  "),
-            mode @ Mode::Block => paint.mode(mode, "block "),
+    /// A lesson for programs, and for people on one line or on two: mode and id, and what it says.
+    fn entry(&self, args: &List, page: Page, (id, lesson): &(QualifiedId, Lesson)) -> Answer {
+        let (paint, off_until) = (self.paint, self.in_force.get(id).copied().flatten());
+        let (in_force, off_in_session) = (self.in_force.contains_key(id), self.is_off_here(&id.to_string()));
+        let is_off = !in_force || off_until.is_some() || off_in_session;
+        let not_accepted = self.unaccepted.get(id).map(|(change, _)| *change);
+        let effect = self.effects.get(id);
+        // The others hold in one place.
+        let holds = (id.layer == Layer::User).then(|| self.projects.holds(&lesson.scope.projects));
+        let summary = neutral::line(&lesson.one_line());
+        let said = if args.short {
+            let off = if is_off { " (off)" } else { "" };
+            neutral::shortened(&format!("{id}{off} {summary}"), page.width.saturating_sub(1))
+        } else {
+            let mode = match lesson.mode {
+                _ if is_off => paint.dim("off   "),
+                mode @ Mode::Advise => paint.mode(mode, "advise"),
+                mode @ Mode::Bump => paint.mode(mode, "bump  "),
+                mode @ Mode::Block => paint.mode(mode, "block "),
+            };
+            let until = match off_until {
+                Some(until) => format!("  (off until {})", self.app.local.time(until)),
+                None if off_in_session => "  (off until this session ends)".to_owned(),
+                None => String::new(),
+            };
+            let differs = not_accepted.map(|change| match change {
+                LessonChange::New => "  (only in lessons.json, not accepted)".to_owned(),
+                change => format!("  ({change} in lessons.json, not accepted)"),
+            });
+            let (holds, effect) =
+                (holds.iter().map(|it| format!("  {it}")), effect.map(|it| format!("  ({it})")));
+            let facts = paint.dim(&holds.chain(effect).chain(differs).collect::<String>());
+            let room = LINE.min(page.width.max(SHORTEST).saturating_sub(INDENT + 1));
+            let (id, summary) = (paint.name(&id.to_string()), neutral::shortened(&summary, room));
+            format!("{mode}  {id}{until}{facts}\n{:INDENT$}{summary}", "")
         };
-        let until = match self.off_until {
-            Some(until) => format!("  (off until {})", app.local.time(until)),
-            None if self.off_in_session => "  (off until this session ends)".to_owned(),
-            None => String::new(),
-        };
-        let effect = self.effect.as_ref().map(|effect| format!("  ({effect})")).unwrap_or_default();
-        let holds = self.holds.as_ref().map(|holds| format!("  {holds}")).unwrap_or_default();
-        let differs = match self.not_accepted {
-            None => String::new(),
-            Some(LessonChange::New) => "  (only in lessons.json, not accepted)".to_owned(),
-            Some(change) => format!("  ({change} in lessons.json, not accepted)"),
-        };
-        let facts = paint.dim(&format!("{holds}{effect}{differs}"));
-        let room = LINE.min(width.max(SHORTEST).saturating_sub(INDENT + 1));
-        let summary = neutral::shortened(&self.summary, room);
-        format!("{mode}  {}{until}{facts}\n{:INDENT$}{summary}", paint.name(&self.id.to_string()), "")
+        let Lesson { mode, priority, status, topics, created_at, .. } = lesson;
+        let fields = json!({
+            "id": id, "mode": mode, "priority": priority.get(), "status": status, "inForce": in_force,
+            "offInSession": off_in_session, "summary": summary, "topics": topics, "createdAt": created_at,
+        });
+        let entry = Answer::new(vec![said], fields).given("notAccepted", not_accepted);
+        entry.given("offUntil", off_until).given("effect", effect).given("holds", holds)
     }
 }
 

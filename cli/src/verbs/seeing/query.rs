@@ -10,13 +10,12 @@ use lessons_home::ThisMachine;
 use lessons_incident::Severity;
 use lessons_incident_check::check::{IncidentChecker, TextCheck};
 use lessons_lesson::project::find_roots;
-use lessons_lesson::{DedupScope, ProjectLocation, QualifiedId};
+use lessons_lesson::{DedupScope, Lesson, ProjectLocation, QualifiedId};
 use lessons_publish::in_force;
-use lessons_recall::{Found, Limits, Question, Signals, recall, tokens};
+use lessons_recall::{Entry, Found, Limits, Question, Signals, recall, tokens};
 use lessons_review::{Holding, lookup, project_names, search};
 use lessons_store::{Config, Recall, Row, telemetry};
 use lessons_text::{line, path};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit};
@@ -100,16 +99,12 @@ fn checked(app: &App, args: &Query, lessons: &mut Vec<Shown>) -> Option<Answer> 
     Some(Answer::new(notes, json!(question)).given("leftOut", left_out))
 }
 
-/// A lesson in the answer; `why` are the signals that it was ranked by.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// A lesson in the answer.
 struct Shown {
     id: QualifiedId,
     rule: String,
-    topics: Vec<String>,
-    created_at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<Value>,
+    /// The lesson for programs.
+    fields: Value,
 }
 
 pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
@@ -124,14 +119,11 @@ fn with_words(app: &App, args: &Query) -> Result<Given> {
     let mut lessons = lookup::every_lesson(app)?;
     lessons.retain(|(id, _)| in_force.contains_key(id));
     let found = search::ranked(lessons, &args.text.join(" "), Holding::MostWords);
-    let shown = found.into_iter().map(|(id, lesson)| Shown {
-        id,
-        rule: lesson.rule,
-        topics: lesson.topics.iter().map(ToString::to_string).collect(),
-        created_at: lesson.created_at,
-        why: None,
-    });
-    let lessons = shown.collect();
+    let shown = |(id, Lesson { rule, topics, created_at, .. })| {
+        let fields = json!({ "id": id, "rule": rule, "topics": topics, "createdAt": created_at });
+        Shown { id, rule, fields }
+    };
+    let lessons = found.into_iter().map(shown).collect();
     Ok(Given { root, file: None, lessons, suppressed: 0, keyword_only: true, session: None })
 }
 
@@ -167,20 +159,14 @@ fn about_work(app: &App, args: &Query) -> Result<Given> {
         .map_err(corrupt)?,
     };
     let by_keyword_alone = |found: &Found| found.by.keyword && !found.by.file && !found.by.command;
-    let signals = |signals: Signals| {
-        json!({
-            "specificity": signals.specificity,
-            "coherence": signals.coherence,
-            "relevance": signals.relevance,
-            "places": signals.places,
-        })
-    };
-    let shown = |Found { entry, signals: by, .. }| Shown {
-        id: entry.id,
-        rule: entry.rule,
-        topics: entry.topics,
-        created_at: entry.created_at,
-        why: Some(signals(by)),
+    let shown = |Found { entry: Entry { id, rule, topics, created_at }, signals, .. }| {
+        // The signals that it was ranked by.
+        let Signals { specificity, coherence, relevance, places } = signals;
+        let why = json!({
+            "specificity": specificity, "coherence": coherence, "relevance": relevance, "places": places,
+        });
+        let fields = json!({ "id": id, "rule": rule, "topics": topics, "createdAt": created_at, "why": why });
+        Shown { id, rule, fields }
     };
     Ok(Given {
         keyword_only: !found.is_empty() && found.iter().all(by_keyword_alone),
@@ -221,7 +207,8 @@ pub(crate) fn shown_for(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
     if lines.is_empty() {
         lines.push("(no matches)".to_owned());
     }
-    let fields = json!({ "totalMatches": matches, "suppressed": suppressed, "lessons": lessons });
+    let rows: Vec<&Value> = lessons.iter().map(|lesson| &lesson.fields).collect();
+    let fields = json!({ "totalMatches": matches, "suppressed": suppressed, "lessons": rows });
     app.recorded(&Answer::new(lines, fields).given("file", file).given("lessonCheck", &check))?;
     if config.telemetry {
         let session = args.session.as_deref().or(app.session());
