@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
 use lessons_context::{Authority, random};
 use lessons_home::{Home, files};
 use lessons_ledger::forget::lessons::CleanedLessons;
@@ -19,12 +18,11 @@ use lessons_share::{SharedLesson, Unverified, Verified};
 use lessons_sharing::receiving::places;
 use lessons_store::decisions::FILE;
 use lessons_store::{Decisions, Lock, Peers, durable, identity, trust};
-use lessons_text::line;
 use lessons_text::shell_word::quoted;
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
-use crate::app::App;
+use crate::prelude::*;
 use crate::ui::messages;
 use crate::verbs::seeing::report;
 

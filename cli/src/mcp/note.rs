@@ -1,6 +1,5 @@
 //! A note of an agent: it becomes a candidate, with the flags and marks of a tag, and the warnings that `lessons add` gives.
 
-use anyhow::{Result, bail};
 use lessons_incident_check::{check, record};
 use lessons_ledger::candidates::id_of;
 use lessons_ledger::recording::NOTE;
@@ -15,10 +14,9 @@ use lessons_scanner::tag::Tag;
 use lessons_store::{Warning, capture, load};
 use lessons_text::{digest, neutral};
 use serde::Deserialize;
-use serde_json::json;
 
-use crate::app::{Answer, App, Refused};
 use crate::change;
+use crate::prelude::*;
 use crate::ui::messages;
 
 /// The most notes in 24 hours. A model that files more files noise.

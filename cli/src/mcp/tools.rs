@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
 use lessons_decide::claims::Memory as _;
 use lessons_decide::{Outcome, SessionClaims, SessionFolder};
 use lessons_lesson::QualifiedId;
@@ -10,10 +9,9 @@ use lessons_publish::in_force;
 use rmcp::model::{Tool, object};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
 
 use super::note::{self, MOST_TAGS, at_most, within};
-use crate::app::{App, Refused};
+use crate::prelude::*;
 use crate::ui::input;
 use crate::verbs::seeing::query::{self, Query};
 use crate::verbs::seeing::show;

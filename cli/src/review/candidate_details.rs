@@ -3,18 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use anyhow::Result;
 use lessons_context::{KnownProjects, known_projects};
 use lessons_ledger::{Candidate, Database, Finding, Reason, Sighting, candidate_trust};
 use lessons_lesson::{Lesson, Mode, When};
 use lessons_pattern::Trigger;
 use lessons_review::{KnownLessons, NearLesson, Nearest, Relation, promotion, typed};
-use lessons_text::{counted, line, listed, shortened};
 use serde::Serialize;
-use serde_json::{Value, json};
 
-use crate::app::{Answer, App};
 use crate::args::Fields;
+use crate::prelude::*;
 use crate::ui::rows::Rows;
 
 /// The most sightings that are shown.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use anyhow::{Result, bail};
 use jiff::Timestamp;
 use lessons_context::{Context, Refused};
 use lessons_home::files;
@@ -14,10 +13,9 @@ use lessons_replay::{Group, History, Replay};
 use lessons_review::change::{Saved, undo};
 use lessons_review::{ChangeOrigin, MachineFacts, Terms, carry_out, trials};
 use lessons_store::durable;
-use lessons_text::{counted, line, shortened};
 
 use super::state::EffectResult;
-use crate::app::App;
+use crate::prelude::*;
 use crate::review::Decision;
 use crate::review::candidate_details::CandidateDetails;
 use crate::ui::rows::Rows;

@@ -1,17 +1,13 @@
 //! `lessons accept` and `lessons restore --store`: accept or discard lessons and settings that were changed in their
 //! files.
 
-use anyhow::Result;
-use clap::Args;
 use lessons_context::word;
 use lessons_ledger::accepting::{self, Comparison};
 use lessons_lesson::{Layer, Lesson, QualifiedId};
 use lessons_publish::in_force;
-use lessons_text::{line, shortened};
-use serde_json::json;
 
-use crate::app::{Answer, App, Exit, Message, Output};
 use crate::change;
+use crate::prelude::*;
 
 /// Arguments of `lessons accept`.
 #[derive(Debug, Args)]

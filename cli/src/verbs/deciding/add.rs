@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
-use clap::Args;
 use lessons_context::{Coded, Refused, refused};
 use lessons_lesson::{Lesson, TopicId};
 use lessons_pattern::TriggerKind;
@@ -12,9 +10,9 @@ use lessons_review::{
 };
 use lessons_store::{Files, Graph, StoreLocation, Warning, capture};
 
-use crate::app::{App, Exit};
 use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, Edit, Saved, Tidying, in_project};
+use crate::prelude::*;
 use crate::ui::input::{self, Input};
 use crate::ui::{messages, prompt};
 use crate::verbs::deciding::promote;

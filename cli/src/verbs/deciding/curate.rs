@@ -2,19 +2,15 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
-use clap::Args;
 use lessons_incident_check::{contradiction, record};
 use lessons_lesson::{Lesson, LessonId, Status};
 use lessons_review::{ChangeOrigin, project_files};
 use lessons_store::curate::CurateError;
 use lessons_store::{Graph, StoreLocation, curate};
-use lessons_text::counted;
-use serde_json::{Value, json};
 
-use crate::app::{Answer, App, Coded, Exit};
 use crate::args::{InProject, at_least_one};
 use crate::change::{self, in_project};
+use crate::prelude::*;
 
 /// Arguments of `lessons merge`.
 #[derive(Debug, Args)]

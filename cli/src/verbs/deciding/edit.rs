@@ -2,18 +2,15 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use clap::Args;
 use lessons_context::{ChangedLesson, KnownProjects, Refused, refused};
 use lessons_lesson::{Lesson, QualifiedId, When};
 use lessons_replay::Replay;
 use lessons_review::{GivenFields as _, MachineFacts, proof, trials};
 use lessons_store::{Graph, LessonChange};
-use serde_json::Value;
 
-use crate::app::{App, Exit, Message};
 use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, in_project};
+use crate::prelude::*;
 use crate::ui::input::{self, Input};
 use crate::ui::messages;
 use crate::ui::{edit_form, editor, prompt};

@@ -1,14 +1,12 @@
 //! `lessons promote`: make a candidate a lesson.
 
-use anyhow::Result;
-use clap::Args;
 use lessons_lesson::QualifiedId;
 use lessons_review::reflection::next;
 use lessons_review::{Acceptance, ChangeOrigin, carry_out, duplicates};
 
-use crate::app::{App, Exit};
 use crate::args::{Fields, InProject};
 use crate::change::{self, Changed, Saved, in_project};
+use crate::prelude::*;
 use crate::review::Decision;
 use crate::ui::{messages, prompt};
 use crate::verbs::deciding::curate::{self, Two};

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_ledger::{Database, setting_changes};
 use lessons_review::reflection::next::{self, ReadProject, Size, Unread, instruction};
@@ -11,10 +10,8 @@ use lessons_review::reflection::night::{self, Costs};
 use lessons_review::reflection::reader::Reader;
 use lessons_review::reflection::take::{self, LessonOutcome};
 use lessons_scanner::digest::{Reading, Wanted};
-use lessons_text::counted;
-use serde_json::json;
 
-use crate::app::{Answer, App, Exit, Message, Refused};
+use crate::prelude::*;
 use crate::ui::input::{self, Input};
 
 /// Arguments of `lessons reflect`.

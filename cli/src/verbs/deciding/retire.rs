@@ -1,16 +1,14 @@
 //! `lessons retire` and `lessons restore`: retire a lesson, and bring it back.
 
-use anyhow::Result;
-use clap::Args;
 use lessons_incident_check::{contradiction, record};
 use lessons_ledger::CandidateStatus;
 use lessons_lesson::{Lesson, Status};
 use lessons_review::lookup;
 use lessons_store::load;
 
-use crate::app::{App, Coded, Exit, Message};
 use crate::args::InProject;
 use crate::change::{self, Edit};
+use crate::prelude::*;
 use crate::verbs::deciding::accept;
 
 /// Arguments of `lessons retire`.

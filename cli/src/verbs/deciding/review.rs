@@ -3,18 +3,14 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use clap::Args;
 use lessons_context::{Actor, Refused};
 use lessons_ledger::{Candidate, CandidateStatus};
 use lessons_review::reflection::next;
 use lessons_review::{ChangeOrigin, Terms, carry_out, effects, too_broad};
-use lessons_text::{counted, line};
 use serde::Deserialize;
-use serde_json::json;
 
-use crate::app::{Answer, App, Exit, Output};
 use crate::change::{self, Saved};
+use crate::prelude::*;
 use crate::review::Decision;
 use crate::review::candidate_details::DetailsReader;
 use crate::review::screen::{self, Beginning};

@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
-use clap::Args;
 use lessons_context::{ChangedLesson, Coded, Refused};
 use lessons_incident::{Origin, Severity, SourceKind};
 use lessons_incident_check::check::{self, IncidentChecker};
@@ -15,10 +13,8 @@ use lessons_manifest_builder::report::{Reason, Report};
 use lessons_publish::building;
 use lessons_review::project_names;
 use lessons_store::{Preview, Refusals, TrustError, trust};
-use lessons_text::{counted, line};
-use serde_json::{Value, json};
 
-use crate::app::{Answer, App, Exit, Message, Output};
+use crate::prelude::*;
 use crate::ui::prompt;
 
 /// Arguments of `lessons untrust`.

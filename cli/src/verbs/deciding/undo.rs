@@ -1,7 +1,5 @@
 //! `lessons undo`: undo a change.
 
-use anyhow::Result;
-use clap::Args;
 use lessons_context::{Actor, Error, Refused};
 use lessons_ledger::journal::{Change, SCANNER};
 use lessons_ledger::{UndoError, undo};
@@ -9,7 +7,7 @@ use lessons_publish::building;
 use lessons_review::change::undo::{TakenBack, take_back};
 use lessons_store::Peers;
 
-use crate::app::{App, Exit, Message};
+use crate::prelude::*;
 use crate::verbs::seeing::log;
 
 /// The most items that are named for the change.

@@ -3,16 +3,13 @@
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
 use lessons_context::{Authority, NoPerson, Refused, random};
 use lessons_ledger::forget::{MOST_CHARS, Seeker};
 use lessons_review::lookup;
-use lessons_text::counted;
 use nix::sys::termios::{self, LocalFlags, SetArg};
-use serde_json::json;
 
-use crate::app::{Answer, App, Exit, Output};
 use crate::forgetting::{self, Looked, Taken};
+use crate::prelude::*;
 
 /// The most bytes of standard input that are read: more than the longest text.
 const MOST_BYTES: u64 = (MOST_CHARS * 4 + 2) as u64;

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
-use clap::Args;
+use anyhow::ensure;
 use lessons_context::typed;
 use lessons_home::files;
 use lessons_ledger::setting_changes;
@@ -12,9 +11,8 @@ use lessons_review::project_names;
 use lessons_setup::machine;
 use lessons_store::trust::PROJECT_STORE;
 use lessons_store::{ConfigFile, Graph, durable};
-use serde_json::json;
 
-use crate::app::{Answer, App, Exit};
+use crate::prelude::*;
 use crate::verbs::sharing::entries;
 
 /// Arguments of `lessons init`.

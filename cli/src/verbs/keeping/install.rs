@@ -4,8 +4,7 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use anyhow::{Context, Error, Result, bail};
-use clap::Args;
+use anyhow::Error;
 use lessons_client::Client;
 use lessons_context::{Authority, Coded};
 use lessons_publish::building;
@@ -15,10 +14,9 @@ use lessons_setup::{
     schedule,
 };
 use lessons_text::shell_word::quoted_path as quoted;
-use serde_json::json;
 
 use super::{build, scan};
-use crate::app::{Answer, App, Exit};
+use crate::prelude::*;
 use crate::ui::prompt;
 use crate::verbs::keeping::scan::Scan;
 

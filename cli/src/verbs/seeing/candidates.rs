@@ -1,16 +1,13 @@
 //! `lessons candidates`: list the candidates that wait for a decision.
 
-use anyhow::Result;
-use clap::Args;
 use lessons_ledger::recording::NOTE;
 use lessons_ledger::reflection::CHOSEN;
 use lessons_ledger::{Candidate, CandidateStatus, Doubt};
 use lessons_review::{lookup, too_broad};
 use lessons_scanner::run::finding::SOURCE as TAG;
-use lessons_text::{counted, neutral};
-use serde_json::{Value, json};
+use lessons_text::neutral;
 
-use crate::app::{Answer, App, Exit};
+use crate::prelude::*;
 use crate::review::candidate_details::{is_shown, promoting};
 
 /// Arguments of `lessons candidates`.

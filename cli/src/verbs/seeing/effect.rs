@@ -1,7 +1,5 @@
 //! `lessons effect`: show what each lesson does.
 
-use anyhow::{Result, bail};
-use clap::Args;
 use jiff::civil::Date;
 use lessons_client::Client;
 use lessons_context::{LocalTime, Refused};
@@ -11,10 +9,8 @@ use lessons_effect::{Arm, ClientEffect, LessonEffect, Measure, Summary, TwoArms,
 use lessons_lesson::{Layer, Lesson, QualifiedId, Status};
 use lessons_replay::Tally;
 use lessons_review::{effects, lookup};
-use lessons_text::{counted, line, listed, shortened};
-use serde_json::json;
 
-use crate::app::{Answer, App, Exit, Message};
+use crate::prelude::*;
 
 /// Arguments of `lessons effect`.
 #[derive(Debug, Args)]

@@ -3,17 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use lessons_decide::Owner;
 use lessons_incident::{IncidentType, SourceKind, finding};
 use lessons_incident_check::check::{self as incident_check, IncidentChecker, TextCheck, check_text};
 use lessons_ledger::KnownIncident;
 use lessons_store::Incident;
-use lessons_text::{counted, line, listed};
-use serde_json::{Value, json};
 
-use crate::app::{Answer, App, Exit, Refused};
+use crate::prelude::*;
 use crate::verbs::seeing::decide_incident::{ReportIncident, confirm, reinstate, report, retire, text};
 
 /// Arguments of `lessons incidents`.

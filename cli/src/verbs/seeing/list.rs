@@ -4,8 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::io::IsTerminal as _;
 
-use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use lessons_context::{KnownProjects, retyped, typed};
 use lessons_decide::claims::EVERYTHING;
 use lessons_decide::{SessionFiles, SessionFolder, claims};
@@ -17,9 +16,8 @@ use lessons_publish::in_force;
 use lessons_review::{Holding, effects, lookup, project_names, search};
 use lessons_store::LessonChange;
 use lessons_text::neutral;
-use serde_json::json;
 
-use crate::app::{Answer, App, Exit, Output};
+use crate::prelude::*;
 use crate::ui::paint::Paint;
 use crate::verbs::deciding::on_off;
 use crate::verbs::seeing::query;

@@ -1,7 +1,5 @@
 //! `lessons log`: list every change, who made it and when, and whether it was undone.
 
-use anyhow::{Result, bail};
-use clap::Args;
 use lessons_decide::claims::session_hash;
 use lessons_ledger::fired::OVERRIDDEN;
 use lessons_ledger::journal::{Change, JournalEntry, Node, Thing};
@@ -12,10 +10,8 @@ use lessons_replay::{CallOutcome, History, RecordedCall};
 use lessons_review::{lookup, overridden};
 use lessons_share::{Deletion, PublicKey, SharedLesson, Unverified};
 use lessons_store::Peers;
-use lessons_text::{line, listed, shortened};
-use serde_json::{Value, json};
 
-use crate::app::{Answer, App, Exit, Refused};
+use crate::prelude::*;
 
 /// Arguments of `lessons log`.
 #[derive(Debug, Args)]

@@ -5,8 +5,6 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
-use clap::Args;
 use lessons_effect::page::{GENERATOR, PageInput};
 use lessons_effect::{Summary, page};
 use lessons_home::{Home, files};
@@ -14,9 +12,8 @@ use lessons_review::{effects, lookup};
 use lessons_store::{durable, night_reports};
 use lessons_text::neutral;
 use serde::Serialize;
-use serde_json::json;
 
-use crate::app::{Answer, App, Exit, Refused};
+use crate::prelude::*;
 
 /// Arguments of `lessons report`.
 #[derive(Debug, Args)]

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Result, bail};
-use clap::Args;
 use lessons_context::{KnownProjects, LocalTime, Refused, word};
 use lessons_ledger::{Candidate, CandidateStatus, Database, Sighting, candidate_trust};
 use lessons_lesson::conditions::names_of;
@@ -12,10 +10,8 @@ use lessons_publish::in_force;
 use lessons_replay::{FEWEST_SESSIONS, History, Replay, Room};
 use lessons_review::{KnownLessons, MachineFacts, Relation, Wordings, lookup, promotion, trials, typed};
 use lessons_store::{Accepted, LessonChange, load};
-use lessons_text::{counted, line, listed};
-use serde_json::json;
 
-use crate::app::{Answer, App, Exit};
+use crate::prelude::*;
 use crate::review::candidate_details::{is_shown, promoting, reasons, score};
 use crate::ui::rows::Rows;
 use crate::verbs::seeing::query;

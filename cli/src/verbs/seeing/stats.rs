@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use anyhow::Result;
 use lessons_client::Client;
 use lessons_home::ThisMachine;
 use lessons_index::matching::holds_at;
@@ -14,10 +13,9 @@ use lessons_recall::tokens;
 use lessons_review::{AgentStatistics, effects, lookup, project_names};
 use lessons_store::telemetry::{Capture, Standing, UsageReport};
 use lessons_store::{NewParts, Recall, Row, telemetry};
-use lessons_text::{counted, listed, neutral};
-use serde_json::json;
+use lessons_text::neutral;
 
-use crate::app::{Answer, App, Exit};
+use crate::prelude::*;
 use crate::ui::messages;
 
 pub(crate) fn run(app: &App) -> Result<Exit> {

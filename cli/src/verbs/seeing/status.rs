@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Result;
 use lessons_decide::opening::opening;
 use lessons_decide::{Advice, Event, Fresh, Outcome, Source, events};
 use lessons_home::{Environment, ThisMachine, files};
@@ -15,10 +14,9 @@ use lessons_recall::tokens;
 use lessons_review::{effects, lookup, overridden, project_names};
 use lessons_scanner::run::follow::single::{self, Running};
 use lessons_store::{TrustedStore, Unaccepted, trust};
-use lessons_text::{counted, neutral};
-use serde_json::json;
+use lessons_text::neutral;
 
-use crate::app::{Answer, App, Exit};
+use crate::prelude::*;
 use crate::ui::paint::Paint;
 use crate::verbs::seeing::log;
 

@@ -2,16 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
 use lessons_incident_check::record;
 use lessons_ledger::Recorded;
 use lessons_lesson::project::LESSONS_FILES;
 use lessons_review::{lookup, project_names};
 use lessons_scanner::lessons_file::{self, LessonsFile};
-use lessons_text::{counted, line};
-use serde_json::json;
 
-use crate::app::{Answer, App, Exit, Refused};
+use crate::prelude::*;
 
 /// The most files of a folder that are read.
 const MOST_FILES: usize = 200;

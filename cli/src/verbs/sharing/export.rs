@@ -3,15 +3,13 @@
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 
-use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use lessons_publish::building;
 use lessons_store::interchange::{EvidenceIn, LeftOut};
 use lessons_store::{Accepted, ConfigFile, Graph, interchange};
-use lessons_text::{counted, listed, neutral};
-use serde_json::{Value, json};
+use lessons_text::neutral;
 
-use crate::app::{Answer, App, Exit};
+use crate::prelude::*;
 use crate::ui::messages;
 
 /// The field with the version of a file that holds everything.

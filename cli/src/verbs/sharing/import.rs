@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use lessons_incident::{Origin, SourceKind};
 use lessons_incident_check::check::IncidentChecker;
 use lessons_incident_check::record;
@@ -16,15 +15,13 @@ use lessons_review::{ChangeOrigin, cleaning, project_names, proof};
 use lessons_store::config::is_value;
 use lessons_store::import::{Import as Imports, Imported, lessons_learned};
 use lessons_store::{interchange, load};
-use lessons_text::{counted, line};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::entries;
 use super::export::{self, EXPORT, EXPORT_VERSION};
-use crate::app::{Answer, App, Coded, Exit, Refused};
 use crate::args::AcceptIncident;
 use crate::change::{self, ChangeDraft};
+use crate::prelude::*;
 use crate::ui::input::{self, Input};
 
 /// Arguments of `lessons import`.

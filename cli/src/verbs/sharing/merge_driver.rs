@@ -2,12 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use clap::Args;
 use lessons_context::{Actor, Coded};
 use lessons_store::{durable, interchange, load};
 
-use crate::app::{App, Exit};
+use crate::prelude::*;
 use crate::ui::input::Input;
 
 /// Arguments of `lessons merge-driver`.

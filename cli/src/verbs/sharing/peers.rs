@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use lessons_context::word;
 use lessons_ledger::decisions;
 use lessons_publish::building;
@@ -13,10 +12,8 @@ use lessons_review::project_names;
 use lessons_share::PublicKey;
 use lessons_sharing::receiving::{self, places};
 use lessons_store::{Decisions, Peer, PeerName, PeerTrust, identity, peers, shared_folder};
-use lessons_text::counted;
-use serde_json::json;
 
-use crate::app::{Answer, App, Coded, Exit, Message};
+use crate::prelude::*;
 
 /// Arguments of `lessons peers`.
 #[derive(Debug, Args)]

@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use clap::Args;
 use lessons_context::{Coded, KnownProjects, Refused, proposal};
 use lessons_lesson::{LessonId, QualifiedId};
 use lessons_review::lookup;
@@ -11,10 +9,8 @@ use lessons_share::{Deletion, SharedLesson};
 use lessons_sharing::sending::{self, Carrier, Destination};
 use lessons_store::identity;
 use lessons_store::shared_folder::OwnEvents;
-use lessons_text::{line, listed};
-use serde_json::{Value, json};
 
-use crate::app::{Answer, App, Exit, Output};
+use crate::prelude::*;
 use crate::ui::{messages, prompt};
 
 /// The texts that are shown line by line; the rest is in the line below them.

@@ -2,15 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::Result;
-use clap::Args;
 use lessons_context::word;
 use lessons_doctor::checks::findings;
 use lessons_doctor::finding::{DoctorFinding, FindingSeverity, Fix};
-use lessons_text::{counted, line};
-use serde_json::json;
 
-use crate::app::{Answer, App, Exit};
+use crate::prelude::*;
 use crate::ui::messages;
 
 /// Arguments of `lessons doctor`.

@@ -6,8 +6,6 @@ use std::borrow::Cow;
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use clap::Args;
 use lessons_decide::claims::session_hash;
 use lessons_decide::events::name;
 use lessons_ledger::{FiredEvent, events};
@@ -17,10 +15,10 @@ use lessons_lesson::{Call, Contents, Payload, PayloadEnd, PayloadReader};
 use lessons_replay::History;
 use lessons_review::explain::{AskedCall, explain};
 use lessons_review::lookup;
+use lessons_text::Content;
 use lessons_text::shell_word::quoted;
-use lessons_text::{Content, line};
 
-use crate::app::{Answer, App, Exit, Output, Refused};
+use crate::prelude::*;
 use crate::verbs::seeing::query;
 
 /// `lessons explain`.

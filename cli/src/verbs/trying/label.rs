@@ -5,16 +5,14 @@
 
 use std::ops::ControlFlow;
 
-use anyhow::{Result, bail};
 use lessons_context::{LocalTime, Refused};
 use lessons_lesson::validate::MAX_EXAMPLES;
 use lessons_lesson::{Examples, Label, Layer, Lesson, Mode, QualifiedId};
 use lessons_replay::{Group, Labels, Proof, Replay, Trial};
 use lessons_review::{ChangeOrigin, MachineFacts, ProofGap, own_advice, proof, trials};
-use lessons_text::{counted, line, shortened};
 
-use crate::app::{App, Exit, Output};
 use crate::change;
+use crate::prelude::*;
 use crate::ui::prompt;
 
 /// The longest line about a call, in characters.

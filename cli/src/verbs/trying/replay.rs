@@ -1,17 +1,14 @@
 //! `lessons replay`: show what a lesson would have done in the past sessions.
 
-use anyhow::{Result, bail};
-use clap::Args;
 use lessons_context::{LocalTime, Refused};
 use lessons_ledger::events;
 use lessons_lesson::{Layer, Lesson, QualifiedId};
 use lessons_replay::{Group, Why, report};
 use lessons_review::{GivenFields as _, MachineFacts, carry_out, lookup, promotion, trials, typed};
-use lessons_text::{counted, line, shortened};
 
-use crate::app::{Answer, App, Exit};
 use crate::args::Fields;
 use crate::change;
+use crate::prelude::*;
 use crate::review::candidate_details::is_shown;
 use crate::verbs::trying::label;
 

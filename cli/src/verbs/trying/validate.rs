@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use clap::Args;
 use lessons_home::files;
 use lessons_incident_check::check::{INCIDENT_MATCH, IncidentChecker};
 use lessons_lesson::{Layer, Lesson, LessonId, Level, ProjectHash, QualifiedId, SampleCall, Status, When};
@@ -14,10 +12,8 @@ use lessons_replay::CallShare;
 use lessons_review::{MeasuredLesson, lookup, project_files, project_names, trials};
 use lessons_store::trust::PROJECT_STORE;
 use lessons_store::{Files, Graph, Node, Origin, Problem, UnreadableGraph, load, validate};
-use lessons_text::counted;
-use serde_json::{Value, json};
 
-use crate::app::{Answer, App, Exit};
+use crate::prelude::*;
 
 /// Arguments of `lessons validate`.
 #[derive(Debug, Args)]
