@@ -195,6 +195,19 @@ impl Answer {
         Self { fields, lines }
     }
 
+    /// Answers about several things as one: their lines one after another, and a list of their fields.
+    pub(crate) fn of_all(about_each: impl Iterator<Item = Self>) -> Self {
+        let (lines, fields): (Vec<_>, Vec<_>) = about_each.map(|it| (it.lines, it.fields)).unzip();
+        Self::new(lines.concat(), fields.into())
+    }
+
+    /// The answer with one more line.
+    #[must_use]
+    pub(crate) fn and(mut self, line: impl Into<String>) -> Self {
+        self.lines.push(line.into());
+        self
+    }
+
     /// The answer with one more field, unless there is nothing to say in it.
     #[must_use]
     pub(crate) fn given(mut self, name: &str, value: impl Serialize) -> Self {

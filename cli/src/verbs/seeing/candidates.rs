@@ -25,28 +25,26 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
     let promoted = lookup::promoted_candidates(app)?;
     let candidates =
         if args.all { app.database()?.candidates(&CandidateStatus::ALL)? } else { too_broad::waiting(app)? };
-    let (mut lines, mut rows) = (Vec::new(), Vec::new());
-    for candidate in &candidates {
-        let (row, said) = entry(app, candidate, promoted.contains(&candidate.id));
-        rows.push(row);
-        lines.extend(said);
-    }
-    lines.push(match candidates.iter().find(|candidate| is_shown(app, candidate)) {
-        Some(candidate @ Candidate { id, .. }) => {
-            format!("Next: lessons show {id}, then {} or lessons reject {id}", promoting(candidate))
-        }
-        None if !candidates.is_empty() => {
-            "Next: the user reads them in a terminal: lessons review".to_owned()
-        }
-        None => "Nothing waits for you. `lessons scan` looks for mistakes in the sessions on this machine."
-            .to_owned(),
-    });
-    app.recorded(&Answer::new(lines, rows.into()))
+    let entries = candidates.iter().map(|it| entry(app, it, promoted.contains(&it.id)));
+    app.recorded(
+        &Answer::of_all(entries).and(match candidates.iter().find(|it| is_shown(app, it)) {
+            Some(candidate @ Candidate { id, .. }) => {
+                format!("Next: lessons show {id}, then {} or lessons reject {id}", promoting(candidate))
+            }
+            None if !candidates.is_empty() => {
+                "Next: the user reads them in a terminal: lessons review".to_owned()
+            }
+            None => {
+                "Nothing waits for you. `lessons scan` looks for mistakes in the sessions on this machine."
+                    .to_owned()
+            }
+        }),
+    )
 }
 
 /// A candidate in the list, for programs and for people. An agent sees only the id and the flags of a flagged one, whose
 /// text may have been written for the agent.
-fn entry(app: &App, candidate: &Candidate, promoted: bool) -> (Value, Vec<String>) {
+fn entry(app: &App, candidate: &Candidate, promoted: bool) -> Answer {
     let found = &candidate.finding;
     let names = |doubts: &[Doubt]| doubts.iter().map(|doubt| doubt.name.clone()).collect::<Vec<_>>();
     let characters = found.mistake.chars().count() + found.fix.chars().count();
@@ -87,5 +85,5 @@ fn entry(app: &App, candidate: &Candidate, promoted: bool) -> (Value, Vec<String
         let length = counted(characters, "character");
         lines.push(format!("  {length}, for a person to read in a terminal"));
     }
-    (row, lines)
+    Answer::new(lines, row)
 }

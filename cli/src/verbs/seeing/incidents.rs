@@ -116,15 +116,15 @@ fn list(app: &App, args: &ListIncidents) -> Result<Exit> {
     }
     let mut known = incident_check::known(app)?;
     known.retain(|known| (args.all || known.is_active()) && is_wanted(&known.incident, args));
-    let mut lines: Vec<String> = known.iter().map(|known| in_words(app, known, args)).collect();
-    lines.push(match known.first() {
+    let entries = Answer::of_all(known.iter().map(|known| entry(app, known, args)));
+    let entries = entries.and(match known.first() {
         Some(KnownIncident { incident: Incident { id, .. }, .. }) => {
             format!("Next: lessons incidents confirm {id}, or lessons incidents retire {id} --reason TEXT")
         }
         None => "No incidents. `lessons scan` looks for them, `lessons incidents report` adds one".to_owned(),
     });
-    let incidents: Vec<Value> = known.iter().map(|known| fields(known, args)).collect();
-    app.recorded(&Answer::new(lines, json!({ "enabled": true, "incidents": incidents })))
+    let fields = json!({ "enabled": true, "incidents": entries.fields });
+    app.recorded(&Answer::new(entries.lines, fields))
 }
 
 /// Whether the incident is of the type and from the source that is asked for.
@@ -136,65 +136,52 @@ fn is_wanted(incident: &Incident, args: &ListIncidents) -> bool {
         && args.source.as_ref().is_none_or(is_from)
 }
 
-/// The reason for the last decision, in one line.
-fn reason(known: &KnownIncident) -> Option<String> {
-    let retired = known.retired.as_ref().map(|retired| &retired.reason);
-    retired.or(known.incident.reason.as_ref()).map(|reason| line(reason))
-}
-
-/// An incident for programs.
-fn fields(known: &KnownIncident, args: &ListIncidents) -> Value {
+/// An incident in the list.
+fn entry(app: &App, known: &KnownIncident, args: &ListIncidents) -> Answer {
     let incident = &known.incident;
-    let mut fields = json!({
-        "id": incident.id.to_string(),
-        "type": incident.incident_type,
-        "severity": known.severity(),
-        "sourceKind": incident.source_kind,
-        "source": line(&incident.source),
-        "rules": incident.details.rules.iter().map(|rule| rule.name()).collect::<Vec<_>>(),
-        "characters": incident.pattern.text().chars().count(),
-        "trust": incident.details.trust,
-        "confidence": incident.details.confidence,
-        "seen": incident.seen,
-        "createdAt": incident.created_at,
-        "lastSeen": incident.last_seen,
-        "project": incident.project,
-        "active": known.is_active(),
-        "confirmed": known.is_confirmed(),
-        "withheld": known.is_withheld,
-        "reason": reason(known),
-        "pattern": args.reveal.then(|| line(incident.pattern.text())),
-    });
-    if let Some(fields) = fields.as_object_mut() {
-        fields.retain(|_, value| !value.is_null());
-    }
-    fields
-}
-
-/// An incident for people.
-fn in_words(app: &App, known: &KnownIncident, args: &ListIncidents) -> String {
-    let incident = &known.incident;
+    let Incident { id, incident_type: what, source_kind: kind, details, .. } = incident;
+    let (severity, source, text) = (known.severity(), line(&incident.source), incident.pattern.text());
     let state = match (known.is_active(), known.is_confirmed()) {
         (false, _) => ", retired",
         (true, true) => ", confirmed",
         (true, false) => "",
     };
-    let rules = match finding::names(&incident.details.rules) {
+    let rules = match finding::names(&details.rules) {
         rules if rules.is_empty() => rules,
         rules => format!("{rules}; "),
     };
     let withheld = if known.is_withheld { "; withheld from the model" } else { "" };
-    let (id, severity, what) = (incident.id, known.severity(), incident.incident_type);
-    let characters = counted(incident.pattern.text().chars().count(), "character");
-    let (seen, last) = (counted(incident.seen, "time"), app.local.time(incident.last_seen));
+    let characters = text.chars().count();
+    let (length, seen) = (counted(characters, "character"), counted(incident.seen, "time"));
+    let last = app.local.time(incident.last_seen);
     let mut lines = vec![
-        format!("{id}  {severity} {what}{state}  {} {}", incident.source_kind, line(&incident.source)),
-        format!("  {rules}{characters}, seen {seen}, last {last}{withheld}"),
+        format!("{id}  {severity} {what}{state}  {kind} {source}"),
+        format!("  {rules}{length}, seen {seen}, last {last}{withheld}"),
     ];
-    let reason = reason(known).filter(|reason| !reason.is_empty());
-    lines.extend(reason.map(|reason| format!("  reason: {reason}")));
-    lines.extend(args.reveal.then(|| format!("  text: {}", line(incident.pattern.text()))));
-    lines.join("\n")
+    // Of the last decision.
+    let reason = known.retired.as_ref().map(|retired| &retired.reason).or(incident.reason.as_ref());
+    let reason = reason.map(|reason| line(reason));
+    lines.extend(reason.iter().filter(|it| !it.is_empty()).map(|reason| format!("  reason: {reason}")));
+    let pattern = args.reveal.then(|| line(text));
+    lines.extend(pattern.iter().map(|text| format!("  text: {text}")));
+    let fields = json!({
+        "id": id.to_string(),
+        "type": what,
+        "severity": severity,
+        "sourceKind": kind,
+        "source": source,
+        "rules": details.rules.iter().map(|rule| rule.name()).collect::<Vec<_>>(),
+        "characters": characters,
+        "seen": incident.seen,
+        "createdAt": incident.created_at,
+        "lastSeen": incident.last_seen,
+        "active": known.is_active(),
+        "confirmed": known.is_confirmed(),
+        "withheld": known.is_withheld,
+    });
+    let entry =
+        Answer::new(lines, fields).given("trust", details.trust).given("confidence", details.confidence);
+    entry.given("project", &incident.project).given("reason", reason).given("pattern", pattern)
 }
 
 fn stats(app: &App) -> Result<Exit> {

@@ -60,12 +60,11 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
         bail!(Refused(format!("nothing of `{text}` was ever changed; `lessons log` shows every change")));
     }
     let can_be_undone = |change: &Change| change.undone_by.is_none() && !change.is_final();
-    let (mut lines, mut rows) = (Vec::new(), Vec::new());
-    for change in &changes {
+    let entry = |change: &Change| {
         let (time, what, by) =
             (app.local.time(change.time), what(&peers, change, MOST_IN_LINE), line(&change.actor));
         let undone = change.undone_by.map(|by| format!(" (undone by {by})")).unwrap_or_default();
-        lines.push(format!("{:>5}  {time}  {what}, by {by}{undone}", change.number));
+        let said = format!("{:>5}  {time}  {what}, by {by}{undone}", change.number);
         let row = json!({
             "number": change.number,
             "time": change.time,
@@ -76,13 +75,13 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
             "undoneBy": change.undone_by,
             "canBeUndone": can_be_undone(change),
         });
-        rows.push(Answer::new(Vec::new(), row).given("fields", fields(&change.entries)));
-    }
-    lines.push(match changes.iter().find(|change| can_be_undone(change)) {
+        Answer::new(vec![said], row).given("fields", fields(&change.entries))
+    };
+    let next = match changes.iter().find(|change| can_be_undone(change)) {
         Some(change) => format!("Next: lessons undo {}", change.number),
         None => "Nothing can be undone\nNext: lessons".to_owned(),
-    });
-    app.recorded(&Answer::new(lines, serde_json::to_value(rows)?))
+    };
+    app.recorded(&Answer::of_all(changes.iter().map(entry)).and(next))
 }
 
 /// Whether `text` is the id of an item, or the start of it.
