@@ -17,7 +17,7 @@ use lessons_scanner::run::lock::ScanLock;
 use lessons_share::{SharedLesson, Unverified, Verified};
 use lessons_sharing::receiving::places;
 use lessons_store::decisions::FILE;
-use lessons_store::{Decisions, Lock, Peers, durable, identity, trust};
+use lessons_store::{Decisions, Lock, Peer, Peers, durable, identity, trust};
 use lessons_text::shell_word::quoted;
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
@@ -291,33 +291,9 @@ fn files_below(roots: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item =
 pub struct SharedFiles {
     /// Removed files.
     removed: Vec<PathBuf>,
-    /// Files that stay.
-    left: Vec<LeftFile>,
-}
-
-/// A file that stays, and why.
-#[derive(Debug, Serialize)]
-struct LeftFile {
-    path: PathBuf,
-    by: SharedBy,
-    /// Whether it is in a git repository, whose history keeps it.
-    #[serde(skip)]
-    is_in_repository: bool,
-    /// The id of the user's lesson, to withdraw it by.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lesson: Option<String>,
-}
-
-/// Who signed a shared file.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum SharedBy {
-    /// This machine.
-    You,
-    /// A peer, by the person's name for it.
-    Peer(String),
-    /// Somebody whose key is not trusted, or nobody: it is not signed as it should be.
-    Unknown,
+    /// Files that stay, each with who signed it (this machine, a peer by the person's name for it, or somebody whose key is not
+    /// trusted or who did not sign it as it should be) and the id of the user's lesson, to withdraw it by.
+    left: Vec<Answer>,
 }
 
 /// Removes the files of the user's that hold the text, where that takes it away, and notes the others.
@@ -333,21 +309,32 @@ pub(super) fn take_out_of_shared(app: &App, database: &Database, seeker: &Seeker
             }
             let event = Unverified::parse(&bytes).ok().and_then(|event| event.verify().ok());
             let author = event.as_ref().map(Verified::author);
-            let by = match author.and_then(|author| peers.get(author)) {
-                _ if author.is_some() && author == own => SharedBy::You,
-                Some(peer) => SharedBy::Peer(peer.name.to_string()),
-                None => SharedBy::Unknown,
-            };
+            let is_own = author.is_some() && author == own;
+            // Its history keeps what is in a git repository.
             let is_in_repository = path.ancestors().any(|folder| folder.join(".git").exists());
-            if by == SharedBy::You && !is_in_repository {
+            if is_own && !is_in_repository {
                 durable::remove_elsewhere(&path)?;
                 files.removed.push(path);
-            } else {
-                let own = event.filter(|_| by == SharedBy::You);
-                let lesson = own.and_then(|event| SharedLesson::read(&event).ok());
-                let lesson = lesson.map(|shared| shared.lesson().id.to_string());
-                files.left.push(LeftFile { path, by, is_in_repository, lesson });
+                continue;
             }
+            let (by, why) = match author.and_then(|author| peers.get(author)) {
+                _ if is_own => {
+                    let why = "you shared it, and it is in a git repository, whose history keeps it";
+                    (json!("you"), why.to_owned())
+                }
+                Some(Peer { name, .. }) => (json!({ "peer": name.as_str() }), format!("{name} shared it")),
+                None => (json!("unknown"), "somebody else put it there".to_owned()),
+            };
+            let lesson = event.filter(|_| is_own).and_then(|event| SharedLesson::read(&event).ok());
+            let lesson = lesson.map(|shared| shared.lesson().id.to_string());
+            let unshare =
+                lesson.as_ref().map(|id| format!("lessons unshare {id}, then ")).unwrap_or_default();
+            let remove = if is_in_repository { "git rm" } else { "rm" };
+            let (fields, path) =
+                (json!({ "path": path.to_string_lossy(), "by": by }), line(&path.to_string_lossy()));
+            let next = format!("{unshare}{remove} {}", quoted(&path));
+            let said = format!("{path}: it holds the text and was left as it is: {why}. Next: {next}");
+            files.left.push(Answer::new(vec![said], fields).given("lesson", lesson));
         }
     }
     Ok(files)
@@ -369,23 +356,6 @@ impl SharedFiles {
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let removed = self.removed.iter().map(|path| line(&path.to_string_lossy()));
         let removed = removed.map(|path| format!("{path}: removed. Whoever has copied it still has it."));
-        removed.chain(self.left.iter().map(LeftFile::in_words))
-    }
-}
-
-impl LeftFile {
-    fn in_words(&self) -> String {
-        let why = match &self.by {
-            SharedBy::You => {
-                "you shared it, and it is in a git repository, whose history keeps it".to_owned()
-            }
-            SharedBy::Peer(name) => format!("{name} shared it"),
-            SharedBy::Unknown => "somebody else put it there".to_owned(),
-        };
-        let unshare = self.lesson.as_ref().map(|id| format!("lessons unshare {id}, then "));
-        let remove = if self.is_in_repository { "git rm" } else { "rm" };
-        let path = line(&self.path.to_string_lossy());
-        let next = format!("{}{remove} {}", unshare.unwrap_or_default(), quoted(&path));
-        format!("{path}: it holds the text and was left as it is: {why}. Next: {next}")
+        removed.chain(self.left.iter().flat_map(|file| file.lines.clone()))
     }
 }

@@ -68,8 +68,7 @@ pub struct NightlyStep {
     /// The step's name.
     pub name: &'static str,
     /// The step's result, in a sentence.
-    #[serde(rename = "said")]
-    pub result: String,
+    pub said: String,
 }
 
 /// Runs every step and writes the report. `now` is compared with modification times of files.
@@ -105,16 +104,12 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
 
 impl Night {
     fn step(&mut self, name: &'static str, done: Result<String>) {
-        match done {
-            Ok(result) => {
-                let lines: Vec<String> = result.trim_end().lines().map(neutral::line).collect();
-                self.steps.push(NightlyStep { name, result: lines.join("\n") });
-            }
-            Err(error) => {
-                self.steps.push(NightlyStep { name, result: "failed, see above".into() });
-                self.note(&messages::sentence(&error));
-            }
-        }
+        let said = done.unwrap_or_else(|error| {
+            self.note(&messages::sentence(&error));
+            "failed, see above".to_owned()
+        });
+        let lines: Vec<String> = said.trim_end().lines().map(neutral::line).collect();
+        self.steps.push(NightlyStep { name, said: lines.join("\n") });
     }
 
     /// A step that is named only where it had something to do.
@@ -231,8 +226,8 @@ impl fmt::Display for Night {
         let busiest = self.busiest.iter();
         lines.extend(busiest.map(|(lesson, times)| format!("{}: {lesson}", counted(*times, "time"))));
         lines.push("\n## Done".to_owned());
-        for NightlyStep { name, result } in &self.steps {
-            let mut said = result.lines();
+        for NightlyStep { name, said } in &self.steps {
+            let mut said = said.lines();
             lines.push(format!("{name}: {}", said.next().unwrap_or_default()));
             lines.extend(said.take(LINES).map(|line| format!("  {line}")));
         }
@@ -314,7 +309,7 @@ mod tests {
             night.step("Built", Err(anyhow::anyhow!("no\u{1b}[2J room")));
         }
         assert_eq!(night.warnings, ["no[2J room"]);
-        assert_eq!(night.steps[0].result, "Read 1 kB.");
+        assert_eq!(night.steps[0].said, "Read 1 kB.");
     }
 
     #[test]

@@ -325,16 +325,14 @@ pub(crate) const NOT_TRUSTED: &str = "installed, but not trusted: start `codex` 
 pub(crate) fn agents(app: &App) -> Result<Exit> {
     let folders = InstallFolders::of_process(&app.home)?;
     let claude = Client::ClaudeCode.name();
-    let mut lines = Vec::new();
-    let mut rows = Vec::new();
-    let mut row = |client: &str, is_found: bool, said: &str, state: Option<State>, file: Option<&PathBuf>| {
+    let row = |client: &str, is_found: bool, said: &str, state: Option<State>, file: Option<&PathBuf>| {
         let found = if is_found { "" } else { " (not found on this machine)" };
-        lines.push(format!("{client:9} {said}{found}"));
-        rows.push(json!({ "client": client, "found": is_found, "state": state, "file": file }));
+        let fields = json!({ "client": client, "found": is_found, "state": state, "file": file });
+        Answer::new(vec![format!("{client:9} {said}{found}")], fields)
     };
     // Claude Code keeps what it has of ours itself.
-    row(claude, on_path(claude).is_some(), "`lessons doctor` checks its plugin", None, None);
-    for agent in Agent::all(&folders) {
+    let itself = row(claude, on_path(claude).is_some(), "`lessons doctor` checks its plugin", None, None);
+    let others = Agent::all(&folders).into_iter().map(|agent| {
         let (client, state) = (agent.client.name(), agent.state());
         let install = format!("lessons install --client {client}");
         let said = match state {
@@ -348,7 +346,8 @@ pub(crate) fn agents(app: &App) -> Result<Exit> {
             State::NotTrusted => NOT_TRUSTED.to_owned(),
             State::Unreadable => format!("its settings cannot be read: {install}"),
         };
-        row(client, agent.is_found, &said, Some(state), Some(&agent.file));
-    }
-    app.done(&Answer::new(lines, json!({ "agents": rows })))
+        row(client, agent.is_found, &said, Some(state), Some(&agent.file))
+    });
+    let Answer { lines, fields } = Answer::of_all(std::iter::once(itself).chain(others));
+    app.done(&Answer::new(lines, json!({ "agents": fields })))
 }

@@ -11,7 +11,6 @@ use lessons_home::{Home, files};
 use lessons_review::{effects, lookup};
 use lessons_store::{durable, night_reports};
 use lessons_text::neutral;
-use serde::Serialize;
 
 use crate::prelude::*;
 
@@ -48,9 +47,8 @@ fn write_page(app: &App, args: &Report, file: Option<&Path>) -> Result<Exit> {
     let opened = args.open.then(|| open(app, &file));
     let warnings = problems.iter().map(|problem| format!("warning: {}", neutral::line(problem)));
     let mut lines: Vec<String> = warnings.chain([file.display().to_string()]).collect();
-    if let Some(Opened::Not(why)) = &opened {
-        lines.push(format!("Not opened: {why}"));
-    }
+    lines.extend(opened.iter().filter_map(|it| it.as_ref().err()).map(|why| format!("Not opened: {why}")));
+    let opened = opened.map(|it| it.map_or_else(|why| json!({ "not": why }), |()| json!("inBrowser")));
     app.done(&Answer::new(lines, json!({ "file": file, "opened": opened, "problems": problems })))
 }
 
@@ -160,20 +158,10 @@ fn is_page(path: &Path) -> bool {
     String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(&bytes)).contains(GENERATOR)
 }
 
-/// Whether a browser was asked to show a page.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Opened {
-    /// It was.
-    InBrowser,
-    /// It was not, and why.
-    Not(String),
-}
-
-/// Asks the person's desktop to open a file. Only at their own terminal: nobody else can see it.
-pub(crate) fn open(app: &App, path: &Path) -> Opened {
+/// Asks the person's desktop to open a file, or says why not. Only at their own terminal: nobody else can see it.
+fn open(app: &App, path: &Path) -> Result<(), String> {
     if !app.is_person() || !std::io::stdout().is_terminal() {
-        return Opened::Not("only a person at a terminal can see it".to_owned());
+        return Err("only a person at a terminal can see it".to_owned());
     }
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     // A group of its own, so that an interrupt of the terminal does not reach the browser.
@@ -184,8 +172,5 @@ pub(crate) fn open(app: &App, path: &Path) -> Opened {
         .stderr(Stdio::null())
         .process_group(0)
         .spawn();
-    match started {
-        Ok(_) => Opened::InBrowser,
-        Err(error) => Opened::Not(format!("`{opener}` cannot be started: {error}")),
-    }
+    started.map(drop).map_err(|error| format!("`{opener}` cannot be started: {error}"))
 }
