@@ -13,7 +13,7 @@ use lessons_store::trust::PROJECT_STORE;
 use lessons_store::{ConfigFile, Graph, durable};
 
 use crate::prelude::*;
-use crate::verbs::sharing::entries;
+use crate::verbs::sharing::import;
 
 /// Arguments of `lessons init`.
 #[derive(Debug, Args)]
@@ -46,7 +46,7 @@ pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
     agree(app, args)?;
     let (settings, lets_scripts) = write_settings(app, args)?;
     let project = if args.team { prepare_project()? } else { Vec::new() };
-    let files = project_names::here().map(|root| entries::found_in(&root, app.now_ms())).unwrap_or_default();
+    let files = project_names::here().map(|root| import::found_in(&root, app.now_ms())).unwrap_or_default();
     let config = app.home.config();
     let mut lines = vec![match settings.as_slice() {
         [] if lets_scripts => format!("{}: the rest stays as it is", config.display()),

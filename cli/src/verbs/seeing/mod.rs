@@ -1,7 +1,6 @@
 //! Verbs that show something and change nothing but incidents.
 
 pub(crate) mod candidates;
-pub(crate) mod decide_incident;
 pub(crate) mod effect;
 pub(crate) mod incidents;
 pub(crate) mod list;

@@ -1,6 +1,5 @@
 //! Verbs that exchange lessons with others.
 
-pub(crate) mod entries;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod merge_driver;

@@ -2,6 +2,5 @@
 
 pub(crate) mod doctor;
 pub(crate) mod explain;
-pub(crate) mod label;
 pub(crate) mod replay;
 pub(crate) mod validate;
