@@ -1,7 +1,6 @@
 //! Flags that several verbs have: the fields of a lesson and what they make of one, the store that is changed, and the acceptance
 //! of an incident.
 
-use clap::Args;
 use lessons_context::{Context, Refused, Result};
 use lessons_lesson::{Confidence, Lesson, Mode, Priority, Quality, Severity, Subject, TopicId, When};
 use lessons_pattern::{Trigger, TriggerKind};
@@ -10,7 +9,7 @@ use lessons_review::typed::{condition, list, sample, topic_of_tags, trigger};
 use lessons_review::{GivenFields, SettledFields, own_advice, project_names, proof};
 use serde::Deserialize;
 
-use crate::app::App;
+use crate::prelude::*;
 
 /// Which store a verb changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Args, Default)]

@@ -1,9 +1,8 @@
 //! Changes to lessons as verbs make them: with a progress bar while sessions are read, and a printed answer.
 
-use anyhow::Result;
 pub(crate) use lessons_review::change::*;
 
-use crate::app::{App, Exit, Output};
+use crate::prelude::*;
 use crate::ui::messages;
 
 /// Changes one lesson, brings it into force and prints the answer, all under one lock. `edit` may be called more than

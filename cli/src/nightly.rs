@@ -8,7 +8,6 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::Result;
 use jiff::tz::TimeZone;
 use lessons_context::{Actor, Authority, Context, LocalTime};
 use lessons_decide::claims;
@@ -21,10 +20,10 @@ use lessons_publish::{building, in_force};
 use lessons_review::{effects, lookup, overridden, reflection, too_broad};
 use lessons_sharing::receiving;
 use lessons_store::{durable, load, night_reports};
-use lessons_text::{counted, line, neutral};
+use lessons_text::neutral;
 use serde::Serialize;
 
-use crate::app::{App, Exit};
+use crate::prelude::*;
 use crate::ui::messages;
 use crate::verbs::keeping::scan;
 use crate::verbs::seeing::report;

@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
 use lessons_context::Refused;
+
+use crate::prelude::*;
 pub(crate) use lessons_review::typed::{complaint, understood};
-use serde_json::Value;
 
 /// The most bytes of JSON that are read.
 const LIMIT: u64 = 4 << 20;

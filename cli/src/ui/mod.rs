@@ -1,7 +1,6 @@
 //! What a person types and reads: questions, forms, tables, colours, times, help.
 
 pub(crate) mod edit_form;
-pub(crate) mod editor;
 pub mod help;
 pub(crate) mod input;
 pub mod messages;

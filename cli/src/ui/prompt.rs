@@ -2,10 +2,9 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write};
 
-use anyhow::Result;
 use lessons_review::Remedy;
 
-use crate::app::{App, Output};
+use crate::prelude::*;
 
 /// Whether somebody can answer: the command talks to a terminal, and not to a program.
 pub(crate) fn is_possible(app: &App) -> bool {

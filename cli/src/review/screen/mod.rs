@@ -21,24 +21,23 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 use std::{io, thread};
 
-use anyhow::{Context as _, Result};
 use crossterm::event::Event;
 use lessons_context::{Context, KnownProjects};
 use lessons_ledger::Candidate;
 use lessons_lesson::Examples;
 use lessons_review::reflection::next;
 use lessons_review::{promotion, too_broad};
-use lessons_text::{counted, listed, neutral};
+use lessons_text::neutral;
 
 use self::item::{Edit, ItemStatus, ReviewItem};
 use self::state::{Effect, EffectResult, ReviewState};
 use self::terminal::{Screen, TerminalEvent, TerminationSignal};
 use super::candidate_details::{CandidateDetails, DetailsReader};
-use crate::app::{App, Exit, Message};
 use crate::change;
+use crate::prelude::*;
+use crate::ui::edit_form;
 use crate::ui::messages;
 use crate::ui::paint::Paint;
-use crate::ui::{edit_form, editor};
 
 /// How long one wait for terminal input lasts before the results of the workers are looked at.
 const TICK: Duration = Duration::from_millis(40);
@@ -211,7 +210,7 @@ impl Session<'_> {
         let evidence = candidate.finding.evidence.iter().map(|line| format!("\n# {}", neutral::line(line)));
         let title = format!("candidate {}{}", candidate.id, evidence.collect::<String>());
         let form = edit_form::of(&title, &shown, &known);
-        let (_, (fields, lesson)) = editor::edited(app, form, &mut |it| self.screen.run(it), |form| {
+        let (_, (fields, lesson)) = edit_form::edited(app, form, &mut |it| self.screen.run(it), |form| {
             let fields = edit_form::parse(form)?;
             let vetted = promotion::with_fields(app, candidate, Some(&fields)).and_then(|mut lesson| {
                 change::vetted(&mut lesson, &graph, None)?;

@@ -13,7 +13,7 @@ use crate::change::{self, in_project};
 use crate::prelude::*;
 use crate::ui::input::{self, Input};
 use crate::ui::messages;
-use crate::ui::{edit_form, editor, prompt};
+use crate::ui::{edit_form, prompt};
 use crate::verbs::deciding::curate;
 
 /// Arguments of `lessons edit`.
@@ -96,8 +96,9 @@ fn in_editor(app: &App, id: &str) -> Result<Exit> {
     let known = KnownProjects::of(&app.home);
     let mut form = edit_form::of(&format!("user/{}", before.id), &before, &known);
     loop {
-        let (edited, (fields, after)) =
-            editor::edited(app, form, &mut |mut it| it.status(), |form| checked(app, &graph, &before, form))?;
+        let (edited, (fields, after)) = edit_form::edited(app, form, &mut |mut it| it.status(), |form| {
+            checked(app, &graph, &before, form)
+        })?;
         if after == before {
             return left(app, &before);
         }

@@ -1,7 +1,6 @@
 //! `lessons off` and `lessons on`: switch lessons off and on.
 
-use anyhow::{Result, bail};
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use jiff::{SignedDuration, Timestamp};
 use lessons_context::{Authority, Coded, Error, Refused, random, typed};
 use lessons_decide::{Claim, SessionFiles, SessionFolder, claims};
@@ -12,8 +11,8 @@ use lessons_review::{effects, lookup};
 use lessons_store::ConfigFile;
 use lessons_store::config::EVERYTHING;
 
-use crate::app::{App, Exit, Message};
 use crate::change::bring_settings_into_force;
+use crate::prelude::*;
 
 /// Arguments of `lessons off`.
 #[derive(Debug, Args)]

@@ -1,11 +1,10 @@
 //! `lessons build`: compile the lessons in force.
 
-use anyhow::Result;
 use lessons_publish::building::{self, Outcome};
 use lessons_store::{Problem, durable};
 use nix::unistd::alarm;
 
-use crate::app::{Answer, App, Exit};
+use crate::prelude::*;
 use crate::ui::messages;
 use crate::verbs::keeping::scan;
 

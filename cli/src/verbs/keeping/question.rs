@@ -10,7 +10,7 @@ use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::Context;
 use clap::Parser as _;
 use jiff::Timestamp;
 use lessons_client::claude::Answer;
@@ -21,12 +21,11 @@ use lessons_context::token::{self, Question};
 use lessons_context::{Actor, Authority, Refused, person};
 use lessons_decide::approval::{PlainCall, PlainInput};
 use lessons_home::{Environment, home};
-use lessons_text::{line, shortened};
 use serde::Deserialize;
-use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::app::{App, Exit, Output, Printed, client};
+use crate::app::{Printed, client};
+use crate::prelude::*;
 use crate::ui::messages;
 use crate::verbs::{self, Cli};
 

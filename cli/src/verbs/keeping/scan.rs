@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::{Context, Result, bail};
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use jiff::Timestamp;
 use lessons_decide::claims;
 use lessons_incident_check::record;
@@ -21,7 +20,7 @@ use lessons_scanner::transcript::timestamp;
 use lessons_setup::{InstallFolders, Package, copies};
 use lessons_sharing::receiving::{self, places};
 
-use crate::app::{App, Coded, Exit, Message, Output};
+use crate::prelude::*;
 use crate::ui::messages;
 use crate::{allocator, forgetting};
 

@@ -1,15 +1,14 @@
 //! `lessons schedule`: schedule the nightly run.
 
-use anyhow::{Error, Result, bail};
-use clap::{Args, Subcommand};
+use anyhow::Error;
+use clap::Subcommand;
 use jiff::civil::Time;
 use lessons_context::{Refused, word};
 use lessons_setup::machine::{machine, program, variables};
 use lessons_setup::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
-use serde_json::json;
 
-use crate::app::{Answer, App, Exit, Message};
 use crate::args;
+use crate::prelude::*;
 
 /// Arguments of `lessons schedule`.
 #[derive(Debug, Args)]

@@ -2,9 +2,9 @@
 
 use std::io::IsTerminal as _;
 
-use anyhow::{Context, Result};
+use anyhow::Context;
+use clap::ArgGroup;
 use clap::builder::NonEmptyStringValueParser;
-use clap::{ArgGroup, Args};
 use lessons_decide::{Event, Outcome, SessionClaims, SessionFolder, claims};
 use lessons_home::ThisMachine;
 use lessons_incident::Severity;
@@ -15,11 +15,10 @@ use lessons_publish::in_force;
 use lessons_recall::{Entry, Found, Limits, Question, Signals, recall, tokens};
 use lessons_review::{Holding, lookup, project_names, search};
 use lessons_store::{Config, Recall, Row, telemetry};
-use lessons_text::{line, path};
-use serde_json::{Value, json};
+use lessons_text::path;
 
-use crate::app::{Answer, App, Exit};
 use crate::args::at_least_one;
+use crate::prelude::*;
 use crate::ui::messages::{self, sentence};
 
 /// Arguments of `lessons query`: words to search for, or the work ahead.
