@@ -179,10 +179,8 @@ fn draw_field(frame: &mut Frame<'_>, row: Rect, field: &Input) {
 fn keys_of(state: &ReviewState, width: u16) -> Vec<Line<'static>> {
     let answers = state.question.as_ref().map_or(0, |question| question.answers.len());
     let digits = if answers > 1 { format!("1-{answers}") } else { "1".to_owned() };
-    let (choose, may_give_none) = (
-        format!("{digits}: choose, Esc: back"),
-        format!("{digits}: choose, Enter: without a reason, Esc: back"),
-    );
+    let choose = format!("{digits}: choose, Esc: back");
+    let may_give_none = format!("{digits}: choose, Enter: without a reason, Esc: back");
     let skipped = state.number(|status| status == ItemStatus::Skipped);
     let keys = match (&state.question, state.view) {
         (Some(question), _) if question.typed.is_some() => "Enter: done, Esc: back",

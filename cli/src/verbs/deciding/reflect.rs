@@ -105,19 +105,13 @@ fn nightly(app: &App, mut database: Database, switch: Switch, with: Option<&str>
     setting_changes::save(&lock, &mut database, &app.deed("reflect"), |config| {
         config.put("reflect.nightly", Some(if is_on { "true" } else { "false" }));
         if let Some(command) = with.filter(|_| is_on) {
-            config.put("reflect.command", Some(&toml_string(command)));
+            // A string of JSON is one of TOML.
+            config.put("reflect.command", Some(&json!(command).to_string()));
         }
     })?;
     let next =
         if is_on { "lessons schedule --help, if no nightly run is set up yet" } else { "lessons status" };
     app.done(&Message::new("reflect", "reflect.nightly", said).then(next))
-}
-
-/// A text as a value in TOML. A string of JSON is one.
-fn toml_string(text: &str) -> String {
-    let mut value = String::new();
-    lessons_text::json::string(text, &mut value);
-    value
 }
 
 /// What is said where as many candidates came of readings today as a day may bring.

@@ -93,14 +93,14 @@ fn unread(app: &App) -> Result<Exit> {
         return screen::run(app, Beginning::Unread);
     }
     let items = next::strongest(app)?;
-    let mut lines: Vec<String> =
-        items.iter().map(|(id, item)| format!("{id}  {}", line(&item.finding.mistake))).collect();
-    lines.push(match items.as_slice() {
-        [] => "Nothing is unread that no candidate explains.".to_owned(),
-        _ => "Next: lessons promote ID --rule TEXT, or lessons reject ID".to_owned(),
+    let entries = items.iter().map(|(id, item)| {
+        let text = &item.finding.mistake;
+        Answer::new(vec![format!("{id}  {}", line(text))], json!({ "id": id, "text": text }))
     });
-    let fields = items.iter().map(|(id, item)| json!({"id": id, "text": item.finding.mistake}));
-    app.recorded(&Answer::new(lines, fields.collect()))
+    app.recorded(&Answer::of_all(entries).and(match items.as_slice() {
+        [] => "Nothing is unread that no candidate explains.",
+        _ => "Next: lessons promote ID --rule TEXT, or lessons reject ID",
+    }))
 }
 
 fn list(app: &App) -> Result<Exit> {

@@ -72,16 +72,14 @@ pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
 /// Puts to the person what is missing, if anything is.
 fn agree(app: &App, args: &Init) -> Result<()> {
     let (missing, lets_scripts) = missing(app, args)?;
-    let mut what = Vec::new();
-    if !missing.is_empty() {
-        what.push(format!("Write settings at their defaults: {}", missing.join(", ")));
-    }
-    if lets_scripts {
-        what.push("Let scripts without a terminal decide what is in force".to_owned());
-    }
-    if args.team {
-        what.push("Set up this project for merges by git: .lessons, .gitattributes, git config".to_owned());
-    }
+    let defaults = format!("Write settings at their defaults: {}", missing.join(", "));
+    let parts = [
+        (!missing.is_empty(), defaults.as_str()),
+        (lets_scripts, "Let scripts without a terminal decide what is in force"),
+        (args.team, "Set up this project for merges by git: .lessons, .gitattributes, git config"),
+    ];
+    let what: Vec<&str> =
+        parts.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, part)| part).collect();
     if what.is_empty() { Ok(()) } else { Ok(app.agree(&what.join("\n"))?) }
 }
 

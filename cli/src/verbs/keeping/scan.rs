@@ -115,7 +115,9 @@ fn carry_out(app: &App, work: BackgroundWork, deadline: Instant) -> Result<Exit>
         BackgroundWork::Scan => {
             scan_all(app, deadline, SystemTime::now())?;
             if app.settings()?.0.scan_follow {
-                become_follower()?;
+                // It replaces this process, so that the memory that a build took is returned to the system.
+                let mut follower = own_program("--background=follow")?;
+                return Err(follower.exec()).with_context(|| follower.get_program().display().to_string());
             }
         }
     }
@@ -133,12 +135,6 @@ fn own_program(work: &str) -> Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["scan", work]);
     Ok(command)
-}
-
-/// Replaces this process by a follower, so that the memory that a build took is returned to the system.
-fn become_follower() -> Result<()> {
-    let mut follower = own_program("--background=follow")?;
-    Err(follower.exec()).with_context(|| follower.get_program().display().to_string())
 }
 
 /// Follows running sessions until the follower's lifetime ends.
