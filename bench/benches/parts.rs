@@ -169,7 +169,7 @@ mod build_of_seeds {
 
 /// Lookups of a call among the built-in lessons.
 mod look_up {
-    use super::{Bencher, COMMAND, Call, Patterns, ProjectLocation, Trials, TriggerRecord, Views, index};
+    use super::{Bencher, COMMAND, Call, Patterns, ProjectLocation, Trials, Views, index, matches_call};
 
     #[divan::bench]
     fn in_the_index(bencher: Bencher<'_, '_>) {

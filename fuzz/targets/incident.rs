@@ -24,7 +24,7 @@ fuzz_target!(|input: (&str, &[u8])| {
     }
 
     let sketch = Sketch::of(text);
-    if !sketch.words().is_empty() && sketch.words().len() < 400 {
+    if !sketch.words.is_empty() && sketch.words.len() < 400 {
         let likeness = ComparedText::new(text).likeness(&sketch, Threshold::default());
         assert!(likeness.is_some_and(|likeness| likeness.similarity > 0.99), "{text:?}");
     }

@@ -61,7 +61,7 @@ pub fn agent_opening(
     let protocol = is_due.then(|| protocol::FOR_AGENTS.to_owned());
     let parts: Vec<String> = own.into_iter().chain(protocol).collect();
     let has_any = !parts.is_empty() || !held.is_empty();
-    Ok(has_any.then(|| Opening { text: parts.join("\n"), lessons, held }))
+    Ok(has_any.then(|| Opening { text: parts.join("\n"), lessons, held, left_out: 0 }))
 }
 
 fn newest_first(terms: &Terms) -> impl Ord {

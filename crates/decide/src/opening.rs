@@ -50,6 +50,8 @@ pub struct Opening {
     pub lessons: Vec<QualifiedId>,
     /// The lessons that the lot left out: recorded as if they were told.
     pub held: Vec<QualifiedId>,
+    /// The number of lessons that there was no room for.
+    pub left_out: usize,
 }
 
 /// The text for the start of a session, `None` where nothing is to be said.
@@ -71,5 +73,6 @@ pub fn opening(
     let mut told = Told::new(budget, advice.leaves_out(index.settings()));
     told.add(index, candidates.iter().map(|(lesson, terms)| (*lesson, &terms.id)), memory, &mut ())?;
     let text = told.text().map_or_else(String::new, |text| text + "\n") + &protocol::text();
-    Ok(Some(Opening { text, lessons: told.lessons, held: told.held }))
+    let left_out = candidates.len() - told.lessons.len() - told.held.len();
+    Ok(Some(Opening { text, lessons: told.lessons, held: told.held, left_out }))
 }

@@ -23,7 +23,7 @@ pub type Hash = u32;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Sketch {
     /// The words in the order of the text.
-    pub(crate) words: Vec<Hash>,
+    pub words: Vec<Hash>,
     /// The grams, ascending and different.
     pub(crate) grams: Vec<Hash>,
 }

@@ -280,8 +280,9 @@ impl<'a> Question<'a> {
             lines.push(format!("     {}, priority {}", found.mode, found.priority));
             let mut because = Vec::new();
             for position in force.index.terms(found.lesson)?.triggers {
-                let fires =
-                    force.index.with_trigger(position, |trigger| trigger.matches(&self.views, found.subject))?;
+                let fires = force
+                    .index
+                    .with_trigger(position, |trigger| trigger.matches(&self.views, found.subject))?;
                 let trigger = force.triggers.get(&position).filter(|_| fires);
                 let spot = trigger.and_then(|trigger| Spot::of(trigger, &self.views, found.subject));
                 let Some(spot) = spot else { continue };
