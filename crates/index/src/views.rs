@@ -165,7 +165,8 @@ impl<'a> Views<'a> {
         // A form has other quotes and single blanks. What depends on these is left to the text as it was typed.
         let plain = |text: &str| {
             let words = text.split_whitespace().map(|word| word.replace(['\'', '"', '\\'], ""));
-            words.collect::<Vec<_>>().join(" ")
+            // A quote that was never closed is a word of its own in the form.
+            words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
         };
         let typed = plain(self.call.command.as_deref().unwrap_or_default());
         let is_typed = |view: &View<'_>| find(typed.as_bytes(), plain(view.text()).as_bytes()).is_some();

@@ -162,7 +162,7 @@ impl<'m> Oracle<'m> {
                 // What was not typed as it is: without global options, for example.
                 let plain = |text: &str| {
                     let words = text.split_whitespace().map(|word| word.replace(['\'', '"', '\\'], ""));
-                    words.collect::<Vec<_>>().join(" ")
+                    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
                 };
                 let typed = plain(views.call().command.as_deref().unwrap_or_default());
                 let is_form = |view: &&View<'_>| {
