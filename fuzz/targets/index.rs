@@ -9,9 +9,9 @@
 use std::sync::LazyLock;
 
 use lessons_fuzz::fixed_index;
+use lessons_index::Corrupt;
 use lessons_index::matching::matches;
 use lessons_index::views::Views;
-use lessons_index::Corrupt;
 use lessons_lesson::call::Call;
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::LoadedIndex;
