@@ -47,13 +47,16 @@ pub(super) fn operands_end(words: &[&str], at: usize, own: WrapperOptions) -> Op
         return behind_dashes(words).filter(|end| *end > at);
     }
     let mut at = skip_options(words, at, own);
+    let is_end = |at: usize| words.get(at) == Some(&"--");
+    // In front of the operands it only ends the options: `docker exec -- web psql`.
+    at += usize::from(own.operands > 0 && is_end(at));
     for _ in 0..own.operands {
-        if words.get(at) == Some(&"--") {
+        if is_end(at) {
             break;
         }
         at = skip_options(words, at + 1, own);
     }
-    at += usize::from(words.get(at) == Some(&"--"));
+    at += usize::from(is_end(at));
     (at < words.len()).then_some(at)
 }
 

@@ -128,6 +128,7 @@ fn a_command_behind_a_runner_is_a_text_of_its_own() {
         "doppler run --",
         "railway run",
         "docker exec -it -e A=1 web",
+        "docker exec -it -- web",
         "docker compose -p shop exec -T web",
         "docker run --rm -v a:b image",
         "kubectl exec -it web -c app --",
