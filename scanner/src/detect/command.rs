@@ -197,8 +197,10 @@ impl Command {
     /// The option, or the last word of the subcommand, that an error names.
     pub(super) fn word_named(&self, error: &str) -> Option<String> {
         let is_named = |word: &str| holds(error, word, |c| c.is_alphanumeric() || "_-".contains(c));
-        // `illegal option -- A`.
-        let letter = error.rsplit_once("option -- ").map(|(_, letter)| letter);
+        // `illegal option -- A`, `invalid option -- 'A'`.
+        let letter =
+            error.rsplit_once("option -- ").map(|(_, letter)| letter.trim_matches(['\'', '"', '‘', '’']));
+        let letter = letter.filter(|letter| letter.len() == 1);
         let option = self.options().find_map(|option| {
             let letters = option.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
             match letter.filter(|letter| letters.is_some_and(|own| own.contains(letter))) {

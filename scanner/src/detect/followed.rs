@@ -146,7 +146,7 @@ fn file_name(step: &Step) -> Option<String> {
 impl Lacking {
     /// What a call has that these words name.
     fn of(step: &Step, words: &[String]) -> Vec<Self> {
-        let is_own = |word: &str| words.iter().any(|own| own == word);
+        let is_own = |word: &str| words.iter().any(|own| own.eq_ignore_ascii_case(word));
         let names = |word: &str| word.len() >= SHORTEST_LACKING && !is_of_act(word) && is_own(word);
         let is_named = |file: &String| names(file) || file.split('.').next().is_some_and(names);
         // What is to be written down is a rule of its own.

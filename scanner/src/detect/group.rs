@@ -166,6 +166,7 @@ mod tests {
                 "`glab` takes no `--stat` here: use `glab mr diff 7 --name-only`",
             ),
             ("ls -lZ a", "ls: illegal option -- Z", "ls -l a", "`ls` takes no `-Z` here: use `ls -l a`"),
+            ("ls -lY a", "ls: invalid option -- 'Y'", "ls -l a", "`ls` takes no `-Y` here: use `ls -l a`"),
             (
                 "wrap npm test",
                 "error: unrecognized subcommand 'npm'",

@@ -63,7 +63,8 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
     let at_code = || {
         let unwanted = unwanted?;
         let markup = unwanted.split_whitespace().find(|word| word.starts_with('<') && word.ends_with('>'));
-        let named = unwanted.strip_prefix("run ").or_else(|| unwanted.strip_prefix("running "));
+        let verbs = ["run ", "running ", "execute ", "executing "];
+        let named = verbs.iter().find_map(|verb| unwanted.strip_prefix(verb));
         named
             .and_then(of_proper_name)
             .or_else(|| of_listed(unwanted))

@@ -319,6 +319,8 @@ fn what_is_asked_for_after_the_work_in_any_words_is_a_demand() {
     let offline =
         ["one", "two", "three"].map(|id| session(id, "-o pls, offline as last time", "./mvnw -o verify"));
     assert_eq!(fixes(&offline), ["Run `mvnw` with `-o`"]);
+    let shout = ["one", "two", "three"].map(|id| session(id, "and -U pls", "./mvnw -U verify"));
+    assert_eq!(fixes(&shout), ["Run `mvnw` with `-U`"]);
     // What the work had done already is no afterthought, and neither is an act.
     let again = ["one", "two", "three"].map(|id| session(id, "now commit", "git commit -m x"));
     assert_eq!(fixes(&again), [""; 0]);
