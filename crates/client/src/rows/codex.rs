@@ -3,8 +3,8 @@
 //! It raises no event for a failed call and tells no exit code, so the output of every command is offered to lessons that
 //! wait for an error text, which match on that text alone.
 
-use super::{Keys, Row, text};
-use crate::{Event, claude};
+use super::{Row, claude_code, text};
+use crate::Event;
 
 pub(super) const ROW: Row = Row {
     events: &[
@@ -13,12 +13,10 @@ pub(super) const ROW: Row = Row {
         ("SessionStart", Event::Start),
         ("SubagentStart", Event::AgentStart),
     ],
-    keys: Keys::CLAUDE,
     hides_advice: &[],
     error: |event, message| {
         let is_shell = event == Event::After && message["tool_name"] == "Bash";
         is_shell.then(|| text(&message["tool_response"])).flatten()
     },
-    advice: claude::context,
-    refusal: claude::denial,
+    ..claude_code::ROW
 };

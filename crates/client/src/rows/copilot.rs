@@ -5,7 +5,7 @@
 
 use lessons_text::json;
 
-use super::{Keys, Row, text};
+use super::{Row, claude_code, text};
 use crate::{Event, claude};
 
 pub(super) const ROW: Row = Row {
@@ -15,7 +15,6 @@ pub(super) const ROW: Row = Row {
         ("PostToolUseFailure", Event::Failed),
         ("SessionStart", Event::Start),
     ],
-    keys: Keys::CLAUDE,
     hides_advice: &[],
     error: |event, message| match event {
         Event::Failed => text(&message["error"]),
@@ -25,7 +24,7 @@ pub(super) const ROW: Row = Row {
         Event::Before => claude::context(event, name, text),
         _ => json::object("additionalContext", text),
     },
-    refusal: claude::denial,
+    ..claude_code::ROW
 };
 
 /// Whether the last line says `<shellId: N completed with exit code K>`, with a K that is not 0.

@@ -3,16 +3,15 @@
 use lessons_text::json;
 use serde_json::Value;
 
-use super::{Keys, Row, text};
-use crate::{Event, claude};
+use super::{Row, claude_code, text};
+use crate::Event;
 
 pub(super) const ROW: Row = Row {
     events: &[("BeforeTool", Event::Before), ("AfterTool", Event::After), ("SessionStart", Event::Start)],
-    keys: Keys::CLAUDE,
     hides_advice: &[Event::Before],
     error: |_, message| error(&message["tool_response"]),
-    advice: claude::context,
     refusal: |reason| json::object("reason", reason).replacen('{', r#"{"decision":"deny","#, 1),
+    ..claude_code::ROW
 };
 
 /// A tool that failed has an `error`; a command that failed says so in its text alone.

@@ -2,12 +2,11 @@
 
 use lessons_text::json;
 
-use super::{Keys, Row, text};
+use super::{Row, claude_code, text};
 use crate::Event;
 
 pub(super) const ROW: Row = Row {
     events: &[("PreToolUse", Event::Before), ("PostToolUse", Event::After), ("SessionStart", Event::Start)],
-    keys: Keys::CLAUDE,
     hides_advice: &[],
     error: |_, message| {
         let response = &message["tool_response"];
@@ -16,4 +15,5 @@ pub(super) const ROW: Row = Row {
     },
     advice: |_, _, text| json::object("advice", text),
     refusal: |reason| json::object("refusal", reason),
+    ..claude_code::ROW
 };

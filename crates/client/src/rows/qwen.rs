@@ -1,8 +1,8 @@
 //! Qwen: Gemini's tools behind Claude Code's events. What is said before a call never reaches its model, and the
 //! `tool_use_id` of a call is made up at each event.
 
-use super::{Keys, Row, text};
-use crate::{Event, claude};
+use super::{Keys, Row, claude_code, text};
+use crate::Event;
 
 pub(super) const ROW: Row = Row {
     events: &[
@@ -18,6 +18,5 @@ pub(super) const ROW: Row = Row {
         let error = text(&message["error"])?;
         Some(error.split_once("\nOutput: ").map_or(error.clone(), |(_, output)| output.to_owned()))
     },
-    advice: claude::context,
-    refusal: claude::denial,
+    ..claude_code::ROW
 };
