@@ -58,21 +58,14 @@ fn of_characters(regex: &str) -> Result<String, PatternError> {
 
 fn invalid(kind: &ErrorKind) -> PatternError {
     PatternError::invalid(match kind {
-        ErrorKind::UnclosedClass => {
-            "a `[` of this glob is never closed; write `\\[` for the character".to_owned()
-        }
+        ErrorKind::UnclosedClass => "a `[` of this glob is never closed; write `\\[` for the character",
+        ErrorKind::UnopenedAlternates => "a `}` of this glob closes nothing; write `\\}` for the character",
+        ErrorKind::UnclosedAlternates => "a `{` of this glob is never closed; write `\\{` for the character",
+        ErrorKind::DanglingEscape => "the glob ends with a single `\\`; write `\\\\` for the character",
         ErrorKind::InvalidRange(first, last) => {
-            format!("the ends of the range `{first}-{last}` in this glob are out of order")
+            let reason = format!("the ends of the range `{first}-{last}` in this glob are out of order");
+            return PatternError::invalid(reason);
         }
-        ErrorKind::UnopenedAlternates => {
-            "a `}` of this glob closes nothing; write `\\}` for the character".to_owned()
-        }
-        ErrorKind::UnclosedAlternates => {
-            "a `{` of this glob is never closed; write `\\{` for the character".to_owned()
-        }
-        ErrorKind::DanglingEscape => {
-            "the glob ends with a single `\\`; write `\\\\` for the character".to_owned()
-        }
-        other => format!("this is no glob: {other}"),
+        other => return PatternError::invalid(format!("this is no glob: {other}")),
     })
 }
