@@ -152,7 +152,7 @@ impl KeyPrefix {
 }
 
 /// Whether `text` is hexadecimal digits, in lower case.
-pub(crate) fn is_hex(text: &str) -> bool {
+pub fn is_hex(text: &str) -> bool {
     text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 

@@ -1,24 +1,17 @@
 //! Bytes in lower-case hexadecimal digits, two for each byte and no others.
 
+use lessons_lesson::id::is_hex;
+
 /// Reads exactly `N` bytes.
 pub(crate) fn read<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let digits = text.as_bytes();
-    if digits.len() != 2 * N {
+    if text.len() != 2 * N || !is_hex(text) {
         return None;
     }
     let mut bytes = [0; N];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = pair.iter().try_fold(0, |value: u8, digit| Some(value << 4 | value_of(*digit)?))?;
+    for (byte, at) in bytes.iter_mut().zip((0..).step_by(2)) {
+        *byte = u8::from_str_radix(text.get(at..at + 2)?, 16).ok()?;
     }
     Some(bytes)
-}
-
-fn value_of(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    }
 }
 
 /// Makes a type of 32 bytes that is written in hexadecimal digits wherever it is text.

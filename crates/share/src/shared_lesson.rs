@@ -17,11 +17,13 @@
 //! priority and scope are for the reader to decide, so an event cannot hold them; tags of other names are not looked at.
 //! Nothing is guessed: a value that is not known refuses the event.
 
+use std::str::FromStr;
+
 use lessons_lesson::conditions::names_of;
 use lessons_lesson::validate::Flaw;
 use lessons_lesson::{
-    Confidence, Examples, Lesson, LessonId, Level, Mode, Os, Priority, Quality, Scope, Severity, Shell,
-    StateCheck, Status, Subject, TopicId, When, validate,
+    Confidence, Examples, Lesson, Level, Mode, Priority, Scope, Severity, Status, Subject, TopicId, When,
+    validate,
 };
 use lessons_pattern::{Trigger, TriggerKind};
 
@@ -201,46 +203,40 @@ fn shared(said: &Unsigned) -> Result<SharedLesson, NotALesson> {
         return Err(NotALesson::Kind { kind: said.kind });
     }
     let tags = Tags(&said.tags);
-    let project = ProjectTag::of_coordinate(required(tags, "a")?)?;
-    let earlier = tags.text("e")?.map(|id| id.parse().map_err(|_| unknown("e"))).transpose()?;
-    Ok(SharedLesson {
-        project,
-        version: version(required(tags, "v")?)?,
-        earlier,
-        lesson: lesson(said, tags)?,
-    })
+    let project = ProjectTag::of_coordinate(&required::<String>(tags, "a")?)?;
+    let (earlier, version) = (named(tags, "e")?, version(&required::<String>(tags, "v")?)?);
+    Ok(SharedLesson { project, version, earlier, lesson: lesson(said, tags)? })
 }
 
 fn lesson(said: &Unsigned, tags: Tags<'_>) -> Result<Lesson, BadTag> {
-    let id = LessonId::new(required(tags, "d")?).map_err(|_| unknown("d"))?;
-    let topics = parsed(tags, "t", |text| TopicId::new(text).ok())?;
+    let id = required(tags, "d")?;
+    let topics: Vec<TopicId> = parsed(tags, "t")?;
     let Some(first) = topics.first().cloned() else { return Err(missing("t")) };
-    let owned = |name| Ok::<_, BadTag>(tags.text(name)?.map(str::to_owned));
     let mut lesson = Lesson {
-        mistake: owned("mistake")?,
-        summary: owned("title")?,
-        rationale: owned("why")?,
-        metacognition: owned("metacognition")?,
-        phase: owned("phase")?,
+        mistake: named(tags, "mistake")?,
+        summary: named(tags, "title")?,
+        rationale: named(tags, "why")?,
+        metacognition: named(tags, "metacognition")?,
+        phase: named(tags, "phase")?,
         topics,
         triggers: triggers(tags, "trigger")?,
         also: triggers(tags, "also")?,
         unless: triggers(tags, "unless")?,
-        tools: parsed(tags, "tool", |text| Some(text.to_owned()))?,
-        os: parsed(tags, "os", Os::named)?,
-        shell: parsed(tags, "shell", Shell::named)?,
-        state: parsed(tags, "state", StateCheck::named)?,
-        when: named(tags, "when", When::named)?.unwrap_or_default(),
-        quality: named(tags, "quality", Quality::named)?.unwrap_or_default(),
-        subject: named(tags, "subject", Subject::named)?,
+        tools: parsed(tags, "tool")?,
+        os: parsed(tags, "os")?,
+        shell: parsed(tags, "shell")?,
+        state: parsed(tags, "state")?,
+        when: named(tags, "when")?.unwrap_or_default(),
+        quality: named(tags, "quality")?.unwrap_or_default(),
+        subject: named(tags, "subject")?,
         ..Lesson::new(id, &said.content, first, NO_DATE)
     };
-    lesson.scope.agents = parsed(tags, "agent", |text| Some(text.to_owned()))?;
+    lesson.scope.agents = parsed(tags, "agent")?;
     Ok(lesson)
 }
 
-fn required<'t>(tags: Tags<'t>, name: &'static str) -> Result<&'t str, BadTag> {
-    tags.text(name)?.ok_or(missing(name))
+fn required<T: FromStr>(tags: Tags<'_>, name: &'static str) -> Result<T, BadTag> {
+    named(tags, name)?.ok_or(missing(name))
 }
 
 fn missing(name: &'static str) -> BadTag {
@@ -258,17 +254,13 @@ fn version(text: &str) -> Result<u32, BadTag> {
 }
 
 /// The value of each tag with a name.
-fn parsed<T>(
-    tags: Tags<'_>,
-    name: &'static str,
-    parse: impl Fn(&str) -> Option<T>,
-) -> Result<Vec<T>, BadTag> {
-    tags.texts(name)?.into_iter().map(|text| parse(text).ok_or(unknown(name))).collect()
+fn parsed<T: FromStr>(tags: Tags<'_>, name: &'static str) -> Result<Vec<T>, BadTag> {
+    tags.texts(name)?.into_iter().map(|text| text.parse().map_err(|_| unknown(name))).collect()
 }
 
-/// The value of the only tag with a name, which must name a value of a type.
-fn named<T>(tags: Tags<'_>, name: &'static str, of: impl Fn(&str) -> Option<T>) -> Result<Option<T>, BadTag> {
-    tags.text(name)?.map(|text| of(text).ok_or(unknown(name))).transpose()
+/// The value of the only tag with a name, if there is one.
+fn named<T: FromStr>(tags: Tags<'_>, name: &'static str) -> Result<Option<T>, BadTag> {
+    tags.text(name)?.map(|text| text.parse().map_err(|_| unknown(name))).transpose()
 }
 
 fn triggers(tags: Tags<'_>, role: &'static str) -> Result<Vec<Trigger>, BadTag> {
