@@ -1,38 +1,24 @@
 //! The names of tools.
 
-/// The names that clients have for tools of the core, in messages to hooks and in their transcripts. None uses one of them for
-/// another tool.
-const TOOLS: [(&str, &str); 23] = [
-    ("bash", "Bash"),
-    ("shell", "Bash"),
-    ("exec_command", "Bash"),
-    ("run_shell_command", "Bash"),
-    ("read", "Read"),
-    ("view", "Read"),
-    ("read_file", "Read"),
-    ("edit", "Edit"),
-    ("replace", "Edit"),
-    ("str_replace", "Edit"),
-    ("write", "Write"),
-    ("create", "Write"),
-    ("write_file", "Write"),
-    ("glob", "Glob"),
-    ("find", "Glob"),
-    ("ls", "Glob"),
-    ("grep", "Grep"),
-    ("grep_search", "Grep"),
-    ("search_file_content", "Grep"),
-    ("Task", "Agent"),
-    ("task", "Agent"),
-    ("webfetch", "WebFetch"),
-    ("web_fetch", "WebFetch"),
-];
-
-/// The core's name of a tool.
+/// The core's name of a tool, given one that clients have for it in messages to hooks and in their transcripts. None uses one
+/// of these for another tool.
 pub fn ours(name: &str) -> String {
-    if let Some((_, ours)) = TOOLS.iter().find(|(theirs, _)| *theirs == name) {
-        return (*ours).to_owned();
-    }
+    let ours = match name {
+        "bash" | "shell" | "exec_command" | "run_shell_command" => "Bash",
+        "read" | "view" | "read_file" => "Read",
+        "edit" | "replace" | "str_replace" => "Edit",
+        "write" | "create" | "write_file" => "Write",
+        "glob" | "find" | "ls" => "Glob",
+        "grep" | "grep_search" | "search_file_content" => "Grep",
+        "Task" | "task" => "Agent",
+        "webfetch" | "web_fetch" => "WebFetch",
+        _ => return of_server(name),
+    };
+    ours.to_owned()
+}
+
+/// The core's name of a tool that may be one of a server.
+fn of_server(name: &str) -> String {
     // `mcp_SERVER_TOOL`, where Claude Code has two strokes each.
     let mcp = name.strip_prefix("mcp_").filter(|rest| !rest.starts_with('_'));
     match mcp.and_then(|rest| rest.split_once('_')) {
