@@ -106,17 +106,10 @@ pub fn check(
 }
 
 fn of_kind(id: &QualifiedId, lesson: &Lesson) -> Vec<(&'static str, String)> {
-    let mut reasons = Vec::new();
-    if id.layer != Layer::User {
-        reasons.push((
-            "NOT_YOURS",
-            "it is not your own, and only your own lessons are signed with your key".into(),
-        ));
-    }
-    if lesson.status != Status::Active {
-        reasons.push(("NOT_ACTIVE", "it is retired".into()));
-    }
-    reasons
+    let not_yours = "it is not your own, and only your own lessons are signed with your key";
+    let not_yours = (id.layer != Layer::User).then(|| ("NOT_YOURS", not_yours.into()));
+    let not_active = (lesson.status != Status::Active).then(|| ("NOT_ACTIVE", "it is retired".into()));
+    not_yours.into_iter().chain(not_active).collect()
 }
 
 fn of_scope(lesson: &Lesson, to: &Destination) -> Vec<(&'static str, String)> {

@@ -52,28 +52,20 @@ impl<'e> Judged<'e> {
         lesson.author = Some(event.author().to_string());
         lesson.evidence = vec![format!("event:{}", event.id())];
         lesson.created_at = date(event.said().created_at);
-        let mut doubt = |name: &str, meaning: String| {
-            if !doubts.iter().any(|doubt| doubt.name == name) {
-                doubts.push(Doubt { name: name.to_owned(), meaning });
-            }
-        };
-        if is_cleaned {
-            doubt(HAD_SECRET.0, HAD_SECRET.1.to_owned());
-        }
-        if trust.score() < LEAST_TRUST {
-            doubt(LOW_TRUST, format!("has a trust of {}", candidate_trust::words(&trust)));
-        }
-        if let Some(alike) = incidents.and_then(|incidents| incidents.about(&lesson).into_iter().next()) {
-            doubt(INCIDENT, format!("is like {}", alike.words()));
-        }
-        if project.is_none() {
-            doubt(
-                UNKNOWN_PROJECT,
-                "is for a project that is not known here, so it would hold everywhere".to_owned(),
-            );
-        }
-        if is_too_broad(&lesson) {
-            doubt(TOO_BROAD, "has a trigger that matches nearly everything".to_owned());
+        let alike = incidents.and_then(|incidents| incidents.about(&lesson).into_iter().next());
+        let is_of_unknown = "is for a project that is not known here, so it would hold everywhere";
+        let is_broad = "has a trigger that matches nearly everything";
+        let low_trust = || format!("has a trust of {}", candidate_trust::words(&trust));
+        let raised = [
+            (HAD_SECRET.0, is_cleaned.then(|| HAD_SECRET.1.to_owned())),
+            (LOW_TRUST, (trust.score() < LEAST_TRUST).then(low_trust)),
+            (INCIDENT, alike.map(|alike| format!("is like {}", alike.words()))),
+            (UNKNOWN_PROJECT, project.is_none().then(|| is_of_unknown.to_owned())),
+            (TOO_BROAD, is_too_broad(&lesson).then(|| is_broad.to_owned())),
+        ];
+        for (name, meaning) in raised {
+            let meaning = meaning.filter(|_| !doubts.iter().any(|doubt| doubt.name == name));
+            doubts.extend(meaning.map(|meaning| Doubt { name: name.to_owned(), meaning }));
         }
         Ok(Self { lesson, doubts, event })
     }
