@@ -59,10 +59,6 @@ impl Folded {
         folded
     }
 
-    fn empty(capacity: usize) -> Self {
-        Self { text: String::with_capacity(capacity), anchors: Vec::new(), lines: Vec::new() }
-    }
-
     /// The folded text.
     pub fn text(&self) -> &str {
         &self.text
@@ -188,7 +184,9 @@ struct Writer {
 impl Writer {
     fn new(capacity: usize, letter: fn(char) -> char) -> Self {
         let start = Gap { source: 0, part: Part::First, ends_line: true };
-        Self { folded: Folded::empty(capacity), gap: Some(start), letter }
+        let text = String::with_capacity(capacity);
+        let folded = Folded { text, anchors: Vec::new(), lines: Vec::new() };
+        Self { folded, gap: Some(start), letter }
     }
 
     /// Writes a [run] of plain text that comes from `source`.
