@@ -164,23 +164,22 @@ pub(super) fn write_parts(parts: &[WordPart<'_>], out: &mut String) {
                 out.push('}');
             }
             WordPart::Substitution { source, list } => {
-                out.push_str(source.get(..2).unwrap_or_default());
-                write_list(list, out);
-                out.push(')');
+                write_between(source.get(..2).unwrap_or_default(), list, ')', out);
             }
-            WordPart::Array { list, .. } => {
-                out.push('(');
-                write_list(list, out);
-                out.push(')');
-            }
+            WordPart::Array { list, .. } => write_between("(", list, ')', out),
             WordPart::Backquoted { inner, .. } => {
-                out.push('`');
-                write_list(&LexedText::commands(inner).list, out);
-                out.push('`');
+                write_between("`", &LexedText::commands(inner).list, '`', out);
             }
             WordPart::Arithmetic { source, .. } => write_arithmetic(source, out),
         }
     }
+}
+
+/// Writes a list between what opens and what closes it.
+fn write_between(open: &str, list: &[SpacedToken<'_>], close: char, out: &mut String) {
+    out.push_str(open);
+    write_list(list, out);
+    out.push(close);
 }
 
 /// Writes arithmetic as typed, unless there may be commands or quotes in it.

@@ -111,10 +111,7 @@ fn add_list(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, surroundings: &Surr
             words
         })
         .collect();
-    let words_of = |position: usize, _: &LexedCommand<'_, '_>| {
-        words.get(position).into_iter().flatten().map(|word| Cow::Borrowed(&*word.text)).collect()
-    };
-    let nested = nested::nested_commands_with(&commands, words_of);
+    let nested = nested::nested_commands_of(&commands, &words);
     // A second walk, because a substitution inherits the variables that are known where it stands.
     inside.variables = surroundings.variables.at_start_of(list);
     inside.level += 1;
@@ -329,6 +326,12 @@ struct ExpandedWord<'a> {
     text: Cow<'a, str>,
     /// The text that patterns get.
     pattern_text: Cow<'a, str>,
+}
+
+impl AsRef<str> for ExpandedWord<'_> {
+    fn as_ref(&self) -> &str {
+        &self.text
+    }
 }
 
 impl<'a> ExpandedWord<'a> {

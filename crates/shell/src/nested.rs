@@ -64,25 +64,24 @@ pub(super) fn code_here<'s, 'a>(
 
 /// The nested code of each command of a list, in the order of the commands. Variables stay as they were typed.
 pub(super) fn nested_commands<'s, 'a>(commands: &[LexedCommand<'s, 'a>]) -> Vec<NestedCommands<'s, 'a>> {
-    nested_commands_with(commands, |_, command| command.words.iter().map(|word| word.text()).collect())
+    let words = |command: &LexedCommand<'_, 'a>| command.words.iter().map(|word| word.text()).collect();
+    nested_commands_of(commands, &commands.iter().map(words).collect::<Vec<Vec<Cow<'_, str>>>>())
 }
 
-/// The same as [`nested_commands`], with the words that `words_of` gives for the command at an index: the caller may
-/// have expanded variables in them.
-pub(super) fn nested_commands_with<'s, 'a, 'w>(
+/// The same as [`nested_commands`], with the words of each command, in which the caller may have expanded variables.
+pub(super) fn nested_commands_of<'s, 'a, W: AsRef<str>>(
     commands: &[LexedCommand<'s, 'a>],
-    words_of: impl Fn(usize, &LexedCommand<'s, 'a>) -> Vec<Cow<'w, str>>,
+    words: &[Vec<W>],
 ) -> Vec<NestedCommands<'s, 'a>> {
     let mut all = Vec::with_capacity(commands.len());
     // From the right, because a shell at the end of a pipeline runs what is written on its left.
     let mut shell_reads = false;
-    for (index, command) in commands.iter().enumerate().rev() {
+    for (index, (command, texts)) in commands.iter().zip(words).enumerate().rev() {
         let mut nested = NestedCommands::default();
         add_expansions(command, &mut nested.code);
         if command.kind == CommandKind::Simple {
-            let texts = words_of(index, command);
-            let words: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
-            let found = wrapper::started_by(&words);
+            let own: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+            let found = wrapper::started_by(&own);
             nested.prefix = found.prefix;
             let (mut reads, mut reads_behind) = (false, false);
             for (started, reach) in found.started {
@@ -95,19 +94,17 @@ pub(super) fn nested_commands_with<'s, 'a, 'w>(
             }
             nested.started.sort_by_key(|(_, reach)| *reach);
             let starts = nested.started.iter().map(|(range, _)| range.start);
-            let reader = starts
-                .chain([nested.prefix])
-                .filter_map(|at| words.get(at))
-                .find(|word| wrapper::runs_input(word));
+            let mut programs = starts.chain([nested.prefix]).filter_map(|at| own.get(at));
+            let reader = programs.find(|word| wrapper::runs_input(word));
             if reads_behind {
-                let written = read_text(commands, index, &words_of);
+                let written = read_text(commands, index, words);
                 nested.code.push(NestedCode::text(written, Reach::Behind));
             } else if let Some(program) = reader {
-                nested.input = read_text(commands, index, &words_of);
+                nested.input = read_text(commands, index, words);
                 let calls = wrapper::calls_in(program, &nested.input);
                 nested.code.extend(calls.into_iter().map(|call| NestedCode::text(call, Reach::Here)));
             }
-            if shell_reads && let Some(text) = wrapper::printed_text(&words) {
+            if shell_reads && let Some(text) = wrapper::printed_text(&own) {
                 nested.code.push(NestedCode::text(text, Reach::Here));
             }
             if reads || shell_reads {
@@ -125,22 +122,16 @@ pub(super) fn nested_commands_with<'s, 'a, 'w>(
 
 /// The text that a command reads: its heredocs and here-strings, and what the commands in front of it in the pipeline print or
 /// copy.
-fn read_text<'s, 'a, 'w>(
-    commands: &[LexedCommand<'s, 'a>],
-    index: usize,
-    words_of: &impl Fn(usize, &LexedCommand<'s, 'a>) -> Vec<Cow<'w, str>>,
-) -> String {
+fn read_text<W: AsRef<str>>(commands: &[LexedCommand<'_, '_>], index: usize, words: &[Vec<W>]) -> String {
     let goes_on = |command: &&LexedCommand<'_, '_>| command.pipeline_position == PipelinePosition::Later;
     let stages = commands.iter().take(index + 1).rev().take(MOST_STAGES).take_while(goes_on).count();
     let mut text = String::new();
-    for (position, command) in commands.iter().enumerate().take(index + 1).skip(index.saturating_sub(stages))
-    {
-        if position < index {
-            let words = words_of(position, command);
-            text.extend(wrapper::printed_text(&words.iter().map(AsRef::as_ref).collect::<Vec<_>>()));
-        }
+    let before = commands.iter().zip(words).take(index).skip(index.saturating_sub(stages));
+    for (command, words) in before {
+        text.extend(wrapper::printed_text(&words.iter().map(AsRef::as_ref).collect::<Vec<_>>()));
         text.extend(input(command));
     }
+    text.extend(commands.get(index).into_iter().flat_map(input));
     text
 }
 
