@@ -401,12 +401,9 @@ impl Lesson {
 
     /// Every trigger with its role.
     pub fn all_triggers(&self) -> impl Iterator<Item = (TriggerRole, &Trigger)> {
-        let role = |role| move |trigger| (role, trigger);
-        self.triggers
-            .iter()
-            .map(role(TriggerRole::Any))
-            .chain(self.also.iter().map(role(TriggerRole::Also)))
-            .chain(self.unless.iter().map(role(TriggerRole::Unless)))
+        let Self { triggers, also, unless, .. } = self;
+        let lists = [(TriggerRole::Any, triggers), (TriggerRole::Also, also), (TriggerRole::Unless, unless)];
+        lists.into_iter().flat_map(|(role, list)| list.iter().map(move |trigger| (role, trigger)))
     }
 }
 
