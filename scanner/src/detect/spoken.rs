@@ -159,9 +159,9 @@ fn draft<'e>(
         detector: if is_kept { Detector::Asked } else { Detector::Correction },
         origin,
         key: names.into_iter().collect::<Vec<_>>().join(" "),
-        // The reason for refusing an edit or a plan is about that text, unless it comes again or names other calls.
         is_strong: match found.kind {
-            StatementKind::Reason => is_aimed || refused.is_some_and(|step| step.call().command.is_some()),
+            // Why an edit or a plan was refused is about that text, unless it is to last, comes again or names other calls.
+            _ if !is_kept && refused.is_some_and(|step| step.call().command.is_none()) => is_aimed,
             // What opens a session is an order of work, unless it is short and begins with what always holds.
             // "The button must always be visible" says what the work of the day is to be like.
             StatementKind::Lasting
@@ -274,5 +274,14 @@ mod tests {
             aimed("/w/dev.yaml", "wrong one, it is the other file, prod.yaml"),
             (vec!["glob=**/prod.yaml".to_owned()], true)
         );
+    }
+
+    #[test]
+    fn what_is_said_of_a_refused_text_counts_at_once_only_where_it_is_to_last_or_names_calls() {
+        let of_plan = |reason: &str| refused("ExitPlanMode", &json!({"plan": "1. Do it"}), reason);
+        assert_eq!(of_plan("don't mention the list of members, that was done last week"), (vec![], false));
+        assert!(of_plan("from now on every plan names its risks").1);
+        assert!(of_plan("don't use pip in step two, use uv").1);
+        assert!(refused("Bash", &json!({"command": "make all"}), "don't build everything, that is slow").1);
     }
 }
