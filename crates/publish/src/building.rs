@@ -70,9 +70,15 @@ fn build_holding(context: &Context, lock: &Lock) -> Result<Outcome> {
 }
 
 /// Takes over a home of the version before, and makes decisions anew that were lost, so that commands that only read find
-/// them. An error is left to the commands that need them.
+/// them. Where nothing was ever decided or built there is nothing to find. An error is left to the commands that need them.
 pub fn find_decisions(context: &Context) {
-    if !context.home.decisions().exists() && context.home.database().exists() {
+    let home = &context.home;
+    let expects = |database: Database| database.expects_decisions().unwrap_or_default();
+    let were_there = || {
+        home.manifest().exists()
+            || Database::existing(home).is_ok_and(|database| database.is_some_and(expects))
+    };
+    if !home.decisions().exists() && home.database().exists() && were_there() {
         let _ = recover(context);
     }
 }

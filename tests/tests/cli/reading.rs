@@ -127,6 +127,7 @@ fn status_says_what_is_in_force_and_what_waits() {
     Today: 0 reminders, 0 blocked, 0 allowed on retry
     Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one
     "#);
+    assert_eq!(said(&env, &env.lessons(&["status"])), first, "who only looks builds nothing");
     let (env, _) = with_candidates();
     env.must(&["build"]);
     assert_snapshot!(said(&env, &env.lessons(&["status"])), @r#"

@@ -308,9 +308,10 @@ fn the_next_one_comes_after_one_that_was_decided_about() {
 #[test]
 fn what_is_saved_is_told_though_it_is_not_in_force() {
     let (env, [push, ..]) = with_three();
+    env.must(&["build"]);
     // Nothing can be put in its place.
     let manifest = env.data().join("lesson-manifest.json");
-    let _ = fs::remove_file(&manifest);
+    fs::remove_file(&manifest).expect("it was built");
     fs::create_dir_all(manifest.join("in the way")).expect("a folder");
     let promoted = said(&env, &env.lessons(&["promote", &push]));
     assert!(promoted.starts_with("exit 1") && promoted.contains("saved, not yet in force"), "{promoted}");

@@ -117,6 +117,11 @@ impl Database {
         })
     }
 
+    /// Whether this journal knows a file of decisions, or waits for that of the version before to be taken over.
+    pub fn expects_decisions(&self) -> Result<bool> {
+        Ok(!self.expected_decisions()?.is_empty())
+    }
+
     /// Returns the digests that the file of decisions may have: one, and during a change that of the file it writes besides.
     pub(crate) fn expected_decisions(&self) -> Result<Vec<String>> {
         self.select("SELECT digest FROM expected_decisions WHERE is_expected", [], |row| row.get(0))
