@@ -57,6 +57,8 @@ impl Scanned {
     /// Scans the `projects` in a folder until nothing is left to propose.
     pub(super) fn of(plugin: &Path, folder: &Path) -> Result<Self> {
         let mut scanned = Self::prepared(plugin, folder)?;
+        // What the built-in lessons catch is not proposed where they are in force, as they are for everybody who has sessions.
+        scanned.json(&["build"])?;
         scanned.json(&["scan"])?;
         scanned.first = ids(&scanned.json(&["candidates"])?);
         fs::write(scanned.data().join("config.toml"), EVERYTHING)?;
