@@ -53,15 +53,15 @@ impl<'e> Judged<'e> {
         lesson.evidence = vec![format!("event:{}", event.id())];
         lesson.created_at = date(event.said().created_at);
         let alike = incidents.and_then(|incidents| incidents.about(&lesson).into_iter().next());
-        let is_of_unknown = "is for a project that is not known here, so it would hold everywhere";
-        let is_broad = "has a trigger that matches nearly everything";
+        let unknown_project = "is for a project that is not known here, so it would hold everywhere";
+        let too_broad = "has a trigger that matches nearly everything";
         let low_trust = || format!("has a trust of {}", candidate_trust::words(&trust));
         let raised = [
             (HAD_SECRET.0, is_cleaned.then(|| HAD_SECRET.1.to_owned())),
             (LOW_TRUST, (trust.score() < LEAST_TRUST).then(low_trust)),
             (INCIDENT, alike.map(|alike| format!("is like {}", alike.words()))),
-            (UNKNOWN_PROJECT, project.is_none().then(|| is_of_unknown.to_owned())),
-            (TOO_BROAD, is_too_broad(&lesson).then(|| is_broad.to_owned())),
+            (UNKNOWN_PROJECT, project.is_none().then(|| unknown_project.to_owned())),
+            (TOO_BROAD, is_too_broad(&lesson).then(|| too_broad.to_owned())),
         ];
         for (name, meaning) in raised {
             let meaning = meaning.filter(|_| !doubts.iter().any(|doubt| doubt.name == name));
