@@ -52,17 +52,14 @@ pub(super) struct Aim<'a, 'e> {
 impl<'e> Aim<'_, 'e> {
     /// The triggers of the statement. What keeps quiet at the very call that was refused is aimed at that call.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 15] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 12] = [
             Self::at_refused_tool,
             Self::at_option,
+            Self::at_ran,
             Self::at_command,
             Self::at_act,
-            Self::at_lacking,
-            Self::at_path,
             Self::at_folder,
-            Self::at_known_program,
             Self::at_program,
-            Self::at_wrapped,
             Self::at_operand,
             Self::at_name,
             Self::at_refused,
@@ -135,48 +132,58 @@ impl<'e> Aim<'_, 'e> {
     /// however it is spoken of.
     fn at_option(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
-        let is_named = |name: &str, is_stopped: bool| {
-            let is_wanted = !unwanted.is_empty() && wanted.iter().any(|word| word == name);
-            let bare = name.trim_start_matches('-');
+        let is_spoken_of = |name: &str| {
+            // "`--force-with-lease` please", of `--force`.
             let is_longer =
-                |wanted: &str, name| wanted.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
-            operands::is_option(name)
-                && !is_wanted
-                && (unwanted.iter().any(|word| word.eq_ignore_ascii_case(name))
-                    || self.is_left_out(name)
-                    // "`--force-with-lease` please", of `--force`.
-                    || is_stopped && self.wanted_options().any(|wanted| is_longer(wanted, name))
-                    || is_stopped
-                        && (holds(self.sentence, name, |c| c.is_ascii_alphanumeric() || c == '-')
-                            || bare.len() >= SHORTEST && unwanted.iter().any(|word| word == bare)))
+                |wanted: &str| wanted.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
+            holds(self.sentence, name, |c| c.is_ascii_alphanumeric() || c == '-')
+                || self.wanted_options().any(is_longer)
         };
-        let of_step = |step: &Step| {
+        let of_step = |step: &'e Step| {
             let is_stopped = self.stopped().is_some_and(|stopped| std::ptr::eq(stopped, step));
-            let commands = Command::all(step.clean_line()?);
-            // Of `rm -rf build` more than the option counts.
-            let mut commands =
-                commands.iter().filter(|command| !has_role(&command.program, ProgramRole::Basic));
-            commands.find_map(|command| {
-                let name = command.options().find(|name| is_named(name, is_stopped))?;
-                Some(on_command(format!(r"{}[^\n;&|]*\s{}", command.start_pattern(), literal(name))))
+            let is_named = |name: &&str| {
+                let is_wanted = !unwanted.is_empty() && wanted.iter().any(|word| word == name);
+                let is_unwanted = unwanted.iter().any(|word| word.eq_ignore_ascii_case(name));
+                operands::is_option(name) && !is_wanted && (is_unwanted || is_stopped && is_spoken_of(name))
+            };
+            Command::all(step.clean_line()?).iter().find_map(|command| {
+                // Of `rm -rf build` more than the option counts.
+                let mut options =
+                    command.options().filter(|_| !has_role(&command.program, ProgramRole::Basic));
+                let name = options.find(is_named)?;
+                Some(format!(r"{}[^\n;&|]*\s{}", command.start_pattern(), literal(name)))
             })
         };
-        if let Some(proposal) = self.recent().take(NAMED_WITHIN).find_map(of_step) {
-            return Some(proposal);
+        let bare = || names_in(self.sentence, unwanted).into_iter().find(|name| name.starts_with("--"));
+        let ran = self.recent().take(NAMED_WITHIN).find_map(of_step);
+        ran.or_else(|| bare().map(|name| option(&name))).map(on_command)
+    }
+
+    /// A command that ran a moment ago, as far as what is said names its words: of what is not wanted more than the program,
+    /// where an option is asked for the program alone too.
+    fn at_ran(&self) -> Option<Proposal> {
+        let unwanted = &self.statement.unwanted;
+        let fewest = if unwanted.is_empty() { 1 } else { 2 };
+        if unwanted.is_empty() && self.wanted_options().next().is_none() {
+            return None;
         }
-        let names = names_in(self.sentence, unwanted);
-        names.iter().find(|name| name.starts_with("--")).map(|name| on_command(option(name)))
+        let said = if unwanted.is_empty() { &self.statement.sentence.words } else { unwanted };
+        let start = |command: Command| {
+            let own: Vec<&str> =
+                command.text.split_whitespace().skip_while(|word| **word != command.name).collect();
+            let is_said = |word: &&&str| {
+                !(unwanted.is_empty() && operands::is_option(word)) && said.contains(&word.to_lowercase())
+            };
+            let same = own.iter().take_while(is_said).count();
+            // "Never sleep 60": nor 30.
+            let telling = own[..same].iter().rposition(|word| word.parse::<f64>().is_err());
+            (same >= fewest).then(|| own[..telling.map_or(0, |at| at + 1)].join(" "))
+        };
+        self.ran_commands().find_map(start).map(|command| on_command(of_command(&command)))
     }
 
-    /// Whether the statement says that something is to be done without this.
-    fn is_left_out(&self, name: &str) -> bool {
-        const WITHOUT: &str = "without no sans ohne sin sem senza bez без";
-        let mut pairs = self.statement.sentence.words.windows(2);
-        pairs.any(|pair| lists(WITHOUT, &pair[0]) && pair[1].eq_ignore_ascii_case(name))
-    }
-
-    /// A command that is not wanted, spelled out with or without backticks: one that ran a moment ago as far as it was spelled,
-    /// or one of a program that everybody knows.
+    /// A command of a program that everybody knows, spelled out with or without backticks: one that is not wanted, or that is to
+    /// have an option.
     fn at_command(&self) -> Option<Proposal> {
         let Statement { unwanted, sentence, kind, .. } = self.statement;
         let is_verb = |word: &String| {
@@ -189,58 +196,22 @@ impl<'e> Aim<'_, 'e> {
             None => !is_verb(&unwanted[at]),
             Some(before) => tools::is_use(&unwanted[before]),
         };
-        let lower = |word: &str| word.to_lowercase();
-        let ran = |said: &[String]| {
-            self.ran_commands().find_map(|command| {
-                let own: Vec<&str> = command.text.split_whitespace().collect();
-                let own = own.get(own.iter().position(|word| **word == command.name)?..)?;
-                let same = own.iter().zip(said).take_while(|(own, said)| lower(own) == **said).count();
-                // "Never sleep 60": nor 30.
-                let is_number = |word: &&str| word.parse::<f64>().is_ok();
-                let telling = own[..same].iter().rposition(|word| !is_number(word)).map_or(0, |at| at + 1);
-                (same > 1).then(|| own[..telling].join(" "))
-            })
+        let starts: Vec<&[String]> = (0..unwanted.len()).filter(begins).map(|at| &unwanted[at..]).collect();
+        let is_unwanted = |command: &String| {
+            let own: Vec<String> = command.split(' ').map(str::to_lowercase).collect();
+            starts.iter().any(|said| said.starts_with(&own))
         };
-        let known = |said: &[String]| {
-            let is_said =
-                |command: &String| said.starts_with(&command.split(' ').map(lower).collect::<Vec<_>>());
-            tools::commands(self.sentence).find(is_said).map(|command| operands::without_operands(&command).0)
-        };
-        let mut starts = (0..unwanted.len()).filter(begins).map(|at| &unwanted[at..]);
-        starts
-            .find_map(|said| ran(said).or_else(|| known(said)))
-            .map(|command| on_command(of_command(&command)))
+        let is_lacking = unwanted.is_empty() && self.wanted_options().next().is_some();
+        let text = if is_lacking { self.rule } else { self.sentence };
+        let command = tools::commands(text).find(|command| is_lacking || is_unwanted(command))?;
+        let words = command.split(' ').take_while(|word| !(is_lacking && operands::is_option(word)));
+        let command = operands::without_operands(&words.collect::<Vec<_>>().join(" ")).0;
+        Some(on_command(of_command(&command)))
     }
 
     /// The simple commands that ran lately, those of the latest call first.
     fn ran_commands(&self) -> impl Iterator<Item = Command> {
         self.recent().take(NAMED_WITHIN).filter_map(|step| step.clean_line()).flat_map(Command::all)
-    }
-
-    /// The command that is to have an option: the one that the sentence spells, else one that ran a moment ago and that it names.
-    fn at_lacking(&self) -> Option<Proposal> {
-        if !self.statement.unwanted.is_empty() || self.wanted_options().next().is_none() {
-            return None;
-        }
-        let rule = self.rule.to_lowercase();
-        let names = |word: &str| holds(&rule, word, |c| c.is_alphanumeric() || c == '-');
-        let without_options = |command: String| {
-            let words = command.split(' ').take_while(|word| !operands::is_option(word));
-            operands::without_operands(&words.collect::<Vec<_>>().join(" ")).0
-        };
-        let spelled = tools::commands(self.rule).map(without_options).next();
-        let just_ran = || {
-            let command = self.ran_commands().find(|command| names(&command.name))?;
-            let is_whole = !command.subcommand.is_empty() && command.subcommand.split(' ').all(names);
-            Some(if is_whole { command.start() } else { command.name })
-        };
-        // An option without a program is one of the last command.
-        let last = || {
-            let is_bare = !self.rule.split_whitespace().any(tools::is_command);
-            let line = self.steps.first().filter(|_| is_bare)?.line()?;
-            Command::all(line).into_iter().rfind(|command| !command.inspects()).map(|command| command.start())
-        };
-        spelled.or_else(just_ran).or_else(last).map(|command| on_command(literal(&command)))
     }
 
     /// An act that is not wanted, or that is the occasion for something else: "before every commit". An act that is wanted
@@ -279,26 +250,6 @@ impl<'e> Aim<'_, 'e> {
         Some(Proposal { unless: instead.chain(first).collect(), ..aimed })
     }
 
-    /// The place that is not meant, by the last part of its path: "the notes are in /srv/notes, not /home/ann/old".
-    fn at_path(&self) -> Option<Proposal> {
-        const NOT: [&str; 3] = [", not ", " instead of ", " rather than "];
-        let after =
-            NOT.iter().find_map(|not| self.sentence.split_once(not)).map(|(_, after)| after.trim())?;
-        let is_absolute =
-            after.starts_with(['/', '~']) || after.get(1..3).is_some_and(|start| start == ":\\");
-        let path = after
-            .split(['`', '"', ',', ';'])
-            .next()
-            .filter(|_| is_absolute)?
-            .trim_end_matches(['.', '/', '\\']);
-        let part = path.rsplit(['/', '\\']).next()?;
-        if part.len() < SHORTEST || part.contains([' ', '.']) {
-            return None;
-        }
-        let in_files = Trigger::new(TriggerKind::FileGlob, format!("**/{part}/**"));
-        Some(Proposal { triggers: vec![command_trigger(literal(part)), in_files], ..Proposal::default() })
-    }
-
     /// The folder that is not to be changed: "never edit src/gen by hand". That it is one shows what is forbidden, or a call that
     /// wrote below it.
     fn at_folder(&self) -> Option<Proposal> {
@@ -324,49 +275,31 @@ impl<'e> Aim<'_, 'e> {
         Some(with_trigger(Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**"))))
     }
 
-    /// A program that everybody knows, spoken of as a tool: "use uv, not pip".
-    fn at_known_program(&self) -> Option<Proposal> {
+    /// A program that is spoken of as a tool, or that ran a moment ago: "use uv, not pip". So are the tools of the client and of
+    /// other servers.
+    fn at_program(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
-        let ran = just_ran(self.recent());
-        let tool = tools::named(unwanted).or_else(|| tools::that_ran(unwanted, &ran));
-        // Of two programs of which one ran, that one is not wanted, in whatever words.
-        let is_another = |word: &String, tool: &str| {
-            word != tool && tools::is_command(word.rsplit('/').next().unwrap_or_default())
+        let told = self.telling();
+        let is_of_server = |tool: &&String| {
+            let server = tool.split("__").nth(1).unwrap_or_default().to_lowercase();
+            !unwanted.is_empty() && is_mcp(tool) && told.contains(&server)
         };
+        let ran = just_ran(self.recent());
+        let program = tools::named(unwanted).or_else(|| tools::that_ran(unwanted, &ran));
+        // Of two programs of which one ran, that one is not wanted, in whatever words.
         let of_two = || {
             let tool =
                 tools::that_ran(wanted, &ran).filter(|_| unwanted.is_empty() && self.refused.is_none())?;
-            wanted.iter().any(|word| is_another(word, tool)).then_some(tool)
+            let mut names = wanted.iter().map(|word| word.rsplit('/').next().unwrap_or_default());
+            names.any(|name| name != tool && tools::is_command(name)).then_some(tool)
         };
-        let tool = tool.or_else(of_two)?;
-        let instead = tools::named(wanted).filter(|other| *other != tool);
-        let unless = instead.map(|other| command_trigger(literal(other))).into_iter().collect();
-        Some(Proposal { unless, ..on_command(literal(tool)) })
-    }
-
-    /// The command that failed or was stopped, where the rule spells out another one around it.
-    fn at_wrapped(&self) -> Option<Proposal> {
-        let commands = self.refused.is_none().then(|| Command::all(self.stopped_line()))?;
-        let command = commands.into_iter().find(|command| !command.inspects())?;
-        let bad = on_command(command.start_pattern());
-        let wraps = |form: String| {
-            fires(&bad, &form) == Some(true) && form.split(' ').next() != Some(command.name.as_str())
-        };
-        tools::commands(self.rule).any(wraps).then_some(bad)
-    }
-
-    /// A program that ran a moment ago, or a tool of another server.
-    fn at_program(&self) -> Option<Proposal> {
-        let told = self.telling();
-        let tool = self.refused.iter().chain(&self.steps).map(|step| &step.call().tool).find(|tool| {
-            let server = tool.split("__").nth(1).unwrap_or_default().to_lowercase();
-            is_mcp(tool) && told.contains(&server)
-        });
-        let is_unwanted = !self.statement.unwanted.is_empty();
-        if let Some(tool) = tool.filter(|_| is_unwanted) {
-            return Some(with_trigger(Trigger::new(TriggerKind::Tool, tool)));
+        if let Some(program) = program.or_else(of_two) {
+            let instead = tools::named(wanted).filter(|other| *other != program);
+            let unless = instead.map(|other| command_trigger(literal(other))).into_iter().collect();
+            return Some(Proposal { unless, ..on_command(literal(program)) });
         }
-        if let Some(tool) = tools::of_client(told) {
+        let mut called = self.refused.iter().chain(&self.steps).map(|step| &step.call().tool);
+        if let Some(tool) = called.find(is_of_server).map(String::as_str).or_else(|| tools::of_client(told)) {
             return Some(with_trigger(Trigger::new(TriggerKind::Tool, tool)));
         }
         told.iter().find(|word| self.ran(word)).map(|program| on_command(literal(program)))
@@ -461,14 +394,6 @@ mod tests {
         let statement = statement(sentences(text), &Vec::new).unwrap();
         let aim = Aim { statement: &statement, sentence: text, rule: text, refused: None, steps: Vec::new() };
         aim.proposal().triggers.iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn a_place_that_is_not_meant_is_what_calls_name() {
-        let expected = [r"cmd=\bold_notes\b", "glob=**/old_notes/**"];
-        assert_eq!(aim("remember, the notes are in /srv/notes, not /home/ann/old_notes"), expected);
-        assert_eq!(aim(r"remember the notes are in D:\notes_new, not D:\My Files\old_notes."), expected);
-        assert!(aim("remember that the notes are in notes, not old_notes").is_empty());
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::detect::history::Step;
 use crate::detect::options::{holds, lists};
 use crate::detect::tools;
 use crate::detect::triggers::{on_command, with_trigger};
+use crate::tag::trial::fires;
 use crate::tag::trigger::literal;
 
 impl Aim<'_, '_> {
@@ -28,14 +29,19 @@ impl Aim<'_, '_> {
     }
 
     /// The refused call: the part of its command line that the words are about, or the last that does something. A call that
-    /// failed or was stopped is meant where an option is missing.
+    /// failed or was stopped is meant where an option is missing, or where the rule spells out another command around it; the
+    /// last one where an option is named without a program.
     pub(super) fn at_refused(&self) -> Option<Proposal> {
-        match self.refused {
-            Some(step) if step.call().command.is_none() => return self.at_file(step),
-            None if self.wanted_options().next().is_none() => return None,
-            _ => {}
+        if let Some(step) = self.refused.filter(|step| step.call().command.is_none()) {
+            return self.at_file(step);
         }
-        let line = self.stopped_line();
+        let is_bare = || !self.rule.split_whitespace().any(tools::is_command);
+        let line = match self.stopped_line() {
+            line if self.refused.is_some() => line,
+            line if self.wanted_options().next().is_none() => return self.at_wrapped(line),
+            "" => self.steps.first().filter(|_| is_bare()).and_then(|step| step.line())?,
+            line => line,
+        };
         let all: Vec<Command> =
             Command::all(line).into_iter().filter(|command| !command.inspects()).collect();
         let shares = |command: &&Command| {
@@ -50,6 +56,14 @@ impl Aim<'_, '_> {
         let script = script.filter(|_| has_role(&chosen.program, ProgramRole::Interpreter));
         let unwanted = self.statement.unwanted.join(" ");
         (!chosen.is_local).then(|| on_command(chosen.pattern_named(script.unwrap_or(&unwanted), "")))
+    }
+
+    /// The command that failed or was stopped, where the rule spells out another one around it.
+    fn at_wrapped(&self, line: &str) -> Option<Proposal> {
+        let command = Command::all(line).into_iter().find(|command| !command.inspects())?;
+        let bad = on_command(command.start_pattern());
+        let wraps = |form: String| fires(&bad, &form) == Some(true) && !form.starts_with(&command.name);
+        tools::commands(self.rule).any(wraps).then_some(bad)
     }
 
     /// A file that was written a moment ago, where the words speak of it.
