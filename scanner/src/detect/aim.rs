@@ -118,6 +118,7 @@ impl<'e> Aim<'_, 'e> {
                 && word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphabetic())
                 && word.chars().all(is_of_option)
                 && !stopped.contains(word)
+                && !self.is_left_out(word)
                 && !self.statement.unwanted.contains(&word.to_lowercase())
         })
     }
@@ -143,7 +144,8 @@ impl<'e> Aim<'_, 'e> {
             let is_stopped = self.stopped().is_some_and(|stopped| std::ptr::eq(stopped, step));
             let is_named = |name: &&str| {
                 let is_wanted = !unwanted.is_empty() && wanted.iter().any(|word| word == name);
-                let is_unwanted = unwanted.iter().any(|word| word.eq_ignore_ascii_case(name));
+                let is_unwanted =
+                    unwanted.iter().any(|word| word.eq_ignore_ascii_case(name)) || self.is_left_out(name);
                 operands::is_option(name) && !is_wanted && (is_unwanted || is_stopped && is_spoken_of(name))
             };
             Command::all(step.clean_line()?).iter().find_map(|command| {
@@ -157,6 +159,13 @@ impl<'e> Aim<'_, 'e> {
         let bare = || names_in(self.sentence, unwanted).into_iter().find(|name| name.starts_with("--"));
         let ran = self.recent().take(NAMED_WITHIN).find_map(of_step);
         ran.or_else(|| bare().map(|name| option(&name))).map(on_command)
+    }
+
+    /// Whether the statement says that something is to be done without this.
+    fn is_left_out(&self, name: &str) -> bool {
+        const WITHOUT: &str = "without no sans ohne sin sem senza bez без";
+        let mut pairs = self.statement.sentence.words.windows(2);
+        pairs.any(|pair| lists(WITHOUT, &pair[0]) && pair[1].eq_ignore_ascii_case(name))
     }
 
     /// A command that ran a moment ago, as far as what is said names its words: of what is not wanted more than the program,

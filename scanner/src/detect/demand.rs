@@ -2,11 +2,10 @@
 //!
 //! No mistake is needed: who says "commit and update the changelog" in three sessions would rather not say it in the
 //! fourth. Some forms show that a demand is about the way of working and not about the work of the day: several things
-//! are asked for in one breath, an occasion is named ("run the linter before you stop"), or how to answer ("keep it
-//! short"), or an instrument ("do it with Sonnet", "use /plain-words for the reply").
+//! are asked for in one breath, an occasion is named ("run the linter before you stop") or how to answer ("keep it
+//! short").
 
 use lessons_ledger::Proposal;
-use lessons_pattern::{Trigger, TriggerKind};
 use lessons_text::words::is_significant;
 
 use super::acts;
@@ -15,7 +14,7 @@ use super::line_origin::LineOrigin;
 use super::options::lists;
 use super::phrases::{PhraseKind, said};
 use super::sentence::Sentence;
-use super::triggers::{command_trigger, on_command, with_trigger};
+use super::triggers::{command_trigger, on_command};
 use super::{Detector, Weight, tools};
 use crate::tag::trigger::literal;
 use crate::tag::trigger::operands::is_option;
@@ -28,13 +27,6 @@ const JOINTS: &str = "and then & + y luego e et puis und dann и 然后 그리�
 /// Words before an occasion, and words about answers.
 const STANDING: &str =
     "after before each every per whenever answer answers brief briefly concise reply replies short shorter";
-/// The words before an instrument.
-const MEANS: &str = "use using via with";
-
-/// Models that people name without a capital, and what a name with a hyphen is one of.
-const MODELS: &str = "fable haiku opus sonnet";
-const KINDS: &str = "agent skill subagent";
-
 /// Looks for a demand in a prompt.
 pub(super) fn of_prompt<'e>(
     origin: &'e LineOrigin,
@@ -42,19 +34,9 @@ pub(super) fn of_prompt<'e>(
     sentences: &[Sentence<'_>],
 ) -> Option<Draft<'e>> {
     let mut cleaner = Cleaner::default();
-    let named = sentences.iter().filter(|sentence| counts(sentence)).find_map(instrument);
-    let (demand, proposal) = if let Some(name) = named {
-        let tool = sentences.iter().find_map(|sentence| tools::of_client(&sentence.words));
-        let proposal =
-            tool.map(|tool| with_trigger(Trigger::new(TriggerKind::Tool, tool))).unwrap_or_default();
-        (format!("Work with {name}"), proposal)
-    } else {
-        let sentence = joined(sentences)?;
-        // Without secrets, since a trigger is made of it.
-        let demand = cleaner.told(sentence.core);
-        let proposal = Sentence::read(&demand).map(|clean| at_last_act(&clean)).unwrap_or_default();
-        (demand, proposal)
-    };
+    // Without secrets, since a trigger is made of it.
+    let demand = cleaner.told(joined(sentences)?.core);
+    let proposal = Sentence::read(&demand).map(|clean| at_last_act(&clean)).unwrap_or_default();
     Some(draft(origin, text, &demand, proposal, cleaner))
 }
 
@@ -118,31 +100,6 @@ fn joined<'s, 't>(sentences: &'s [Sentence<'t>]) -> Option<&'s Sentence<'t>> {
     is_demand.then_some(sentence)
 }
 
-/// A name after `use` or `with`: one with a capital and small letters, or of a slash command.
-fn instrument(sentence: &Sentence<'_>) -> Option<String> {
-    let marks = |c: char| !c.is_alphanumeric() && c != '/';
-    let typed: Vec<&str> = sentence.core.split_whitespace().map(|word| word.trim_matches(marks)).collect();
-    let is_name = |word: &str| match word.strip_prefix('/') {
-        Some(command) => command.len() > 2 && !command.contains('/'),
-        None if lists(MODELS, word) => true,
-        None => {
-            word.starts_with(char::is_uppercase)
-                && word.contains(char::is_lowercase)
-                && word.chars().count() > 2
-                && word.chars().all(char::is_alphanumeric)
-        }
-    };
-    // "With the security-reviewer agent".
-    let named = typed.windows(2).find(|pair| pair[0].contains('-') && lists(KINDS, &pair[1].to_lowercase()));
-    if let Some(named) = named {
-        return Some(named[0].to_owned());
-    }
-    let at = typed.windows(2).position(|pair| lists(MEANS, &pair[0].to_lowercase()) && is_name(pair[1]))?;
-    let version = typed.get(at + 2).filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-    let name = typed[at + 1];
-    Some(version.map_or_else(|| name.to_owned(), |version| format!("{name} {version}")))
-}
-
 /// The trigger on the last act that is asked for, where the command lacks what goes before it.
 fn at_last_act(sentence: &Sentence<'_>) -> Proposal {
     let Some(act) = acts::named(&sentence.words).next() else { return Proposal::default() };
@@ -158,9 +115,7 @@ mod tests {
     use super::*;
 
     fn demand(prompt: &str) -> Option<String> {
-        let sentences = sentences(prompt);
-        let named = sentences.iter().filter(|sentence| counts(sentence)).find_map(instrument);
-        named.or_else(|| joined(&sentences).map(|sentence| sentence.core.to_owned()))
+        joined(&sentences(prompt)).map(|sentence| sentence.core.to_owned())
     }
 
     #[test]
@@ -174,23 +129,6 @@ mod tests {
         ] {
             assert_eq!(demand(prompt).as_deref(), Some(prompt));
         }
-    }
-
-    #[test]
-    fn a_named_instrument_is_a_demand() {
-        assert_eq!(demand("Do it with Sonnet 5.").as_deref(), Some("Sonnet 5"));
-        assert_eq!(demand("use /plain-words for the reply").as_deref(), Some("/plain-words"));
-    }
-
-    #[test]
-    fn an_instrument_for_sub_agents_is_told_where_one_starts() {
-        let origin = LineOrigin { offset: 0, line: 1, info: std::rc::Rc::default() };
-        let aim = |prompt: &str| {
-            let draft = of_prompt(&origin, prompt, &sentences(prompt)).unwrap();
-            draft.proposal.triggers.iter().map(ToString::to_string).collect::<Vec<_>>()
-        };
-        assert_eq!(aim("implement it with Sonnet 5 as a subagent"), ["tool=Agent"]);
-        assert!(aim("implement it with Sonnet 5").is_empty());
     }
 
     #[test]

@@ -12,6 +12,8 @@ use crate::tag::trigger::operands::is_option;
 
 /// The shortest word that may have got a beginning, in bytes.
 const SHORTEST: usize = 3;
+/// The shortest operand that counts where an error names it, in bytes.
+const SHORTEST_OPERAND: usize = 4;
 
 /// The difference between two commands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -20,15 +22,13 @@ pub(crate) struct Difference {
     pub(super) added: Vec<String>,
     /// The parts that only the first has.
     pub(super) removed: Vec<String>,
-    /// Whether only operands differ.
-    pub(super) is_of_operands: bool,
     /// Whether the program was started in another way: from another folder, with other variables, under another name.
     pub(super) is_of_start: bool,
 }
 
-/// The difference between a command that failed and one that succeeded, if both have the same purpose and the
-/// difference can explain the failure.
-pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
+/// The difference between a command that failed with this telling line of its error and one that succeeded, if both have the
+/// same purpose and the difference can explain the failure.
+pub(super) fn between(failed: &Command, done: &Command, error: &str) -> Option<Difference> {
     if failed.program != done.program {
         return of_other_start(failed, done);
     }
@@ -42,16 +42,23 @@ pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
     difference.compare_start(failed, done);
     difference.is_of_start = !difference.is_empty();
     difference.compare_options(failed, done);
-    if difference.is_empty() {
-        difference.is_of_operands = true;
-        difference.compare_operands(failed, done);
-    }
-    (!difference.is_empty()).then_some(difference)
+    let other = of_operand(failed, done, error).filter(|_| !difference.is_of_start);
+    Some(other.unwrap_or(difference)).filter(|difference| !difference.is_empty())
+}
+
+/// The other operand in the place of one that the error names: whatever else differs, that one was wrong. What only looks or
+/// checks looked elsewhere.
+fn of_operand(failed: &Command, done: &Command, error: &str) -> Option<Difference> {
+    let mut operands = failed.operands().zip(done.operands());
+    let (wrong, right) = operands.find(|(before, after)| before != after)?;
+    let is_named = wrong.len() >= SHORTEST_OPERAND && error.contains(wrong);
+    (is_named && !done.inspects() && !done.checks())
+        .then(|| Difference { added: vec![right.to_owned()], ..Difference::default() })
 }
 
 /// The difference between two commands that are the same but for their first words: another name for the program, which holds the
 /// other, or what stood in front of it is left out: `gradle build` and `./gradlew build`, `rtk bun test` and `bun test`.
-fn of_other_start(failed: &Command, done: &Command) -> Option<Difference> {
+pub(super) fn of_other_start(failed: &Command, done: &Command) -> Option<Difference> {
     let (before, after) = (failed.words(), done.words());
     let same = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
     let (before, after) = (&before[..before.len() - same], &after[..after.len() - same]);
@@ -170,20 +177,6 @@ impl Difference {
         }
         self.removed.extend(before.difference(&after).filter(counts).map(|&option| option.to_owned()));
     }
-
-    /// Compares operands. For a program that inspects or checks they explain nothing: it looked elsewhere.
-    fn compare_operands(&mut self, failed: &Command, done: &Command) {
-        if done.inspects() || (done.checks() && failed.subcommand == done.subcommand) {
-            return;
-        }
-        let words = |command: &Command| -> Vec<String> {
-            let own = command.subcommand.split(' ').filter(|word| !word.is_empty());
-            own.chain(command.operands()).map(str::to_owned).collect()
-        };
-        let (before, after) = (words(failed), words(done));
-        self.added.extend(after.iter().filter(|word| !before.contains(word)).cloned());
-        self.removed.extend(before.into_iter().filter(|word| !after.contains(word)));
-    }
 }
 
 /// Whether a word in front of a program changes what the program does.
@@ -198,7 +191,8 @@ mod tests {
     /// What was left out, `>`, and what was added.
     fn written(failed: &str, done: &str) -> Option<String> {
         let read = |text| Command::read(text).unwrap();
-        let Difference { added, removed, .. } = between(&read(failed), &read(done))?;
+        let Difference { added, removed, .. } =
+            between(&read(failed), &read(done), "No such container: old_web")?;
         Some(format!("{}>{}", removed.join(" "), added.join(" ")))
     }
 
@@ -214,9 +208,7 @@ mod tests {
             ("docker-compose up -d", "docker compose up -d", "docker-compose>docker"),
             ("du --max-depth=1 .", "du -d 1 .", "--max-depth>-d 1"),
             ("make modules", "make ARCH=arm64 modules", ">ARCH=arm64"),
-            ("npm run lint:all", "npm run lint", "lint:all>lint"),
-            ("sed -i s/a/b/ f", "sed -i '' s/a/b/ f", ">"),
-            ("docker exec old pytest -q", "docker exec web pytest -q", "old>web"),
+            ("docker exec old_web pytest -q", "docker exec web pytest -q", ">web"),
             ("python a.py", ".venv/bin/python a.py", "python>.venv/bin/python"),
             ("mvn -q package", "./mvnw -q package", "mvn>./mvnw"),
             ("timeout 9 yarn build", "gtimeout 9 yarn build", "timeout>gtimeout"),

@@ -1,6 +1,5 @@
 //! The reading of error texts: why a call failed.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::command::Command;
@@ -8,8 +7,6 @@ use super::signs::Signs;
 
 /// The longest class, in characters.
 const MOST_CHARS: usize = 160;
-/// The most options that an error may name to be a hint. An error with more lists them all.
-const MOST_HINTS: usize = 4;
 
 /// The fewest words of a class.
 const FEWEST_WORDS: usize = 2;
@@ -182,22 +179,6 @@ pub(crate) fn general(word: &str) -> String {
     out
 }
 
-/// Whether an error is a hint: it names what was added later, and few other options.
-pub(super) fn names(text: &str, added: &[String]) -> bool {
-    let words: BTreeSet<&str> = text
-        .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '=')))
-        .map(|word| word.split_once('=').map_or(word, |(name, _)| name))
-        .collect();
-    let options = words.iter().filter(|word| word.len() > 1 && word.starts_with('-')).count();
-    let is_named = |part: &String| {
-        let word = part.split_whitespace().next().unwrap_or_default();
-        let name = word.split_once('=').map_or(word, |(name, _)| name);
-        let tells = (word.starts_with('-') && name.len() > 2) || word.ends_with('=');
-        tells && words.contains(name)
-    };
-    options <= MOST_HINTS && added.iter().any(is_named)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,15 +216,5 @@ mod tests {
             assert!(is_passing(text), "{text}");
         }
         assert!(!is_passing("line 4290: no such table"));
-    }
-
-    #[test]
-    fn an_error_is_a_hint_where_it_names_what_was_added_and_little_else() {
-        let added = ["--locked".to_owned()];
-        assert!(names("Try re-running with `--locked`", &added));
-        assert!(!names("Try re-running with `--locked-up`", &added));
-        assert!(!names("usage: x [--a] [--b] [--c] [--d] [--locked]", &added));
-        assert!(names("JAVA_HOME is not set", &["JAVA_HOME=".to_owned()]));
-        assert!(!names("the -n of it", &["-n".to_owned()]), "one letter is named by chance");
     }
 }

@@ -25,17 +25,6 @@ const FORBIDS: &str =
     "do not |don't |does not want |not to |never |avoid |(not |, not |instead of |rather than ";
 /// The shortest proper name that can be one of a program, in bytes.
 const SHORTEST_PROGRAM: usize = 4;
-/// Files that people speak of without their ends, in lower case, and where they are.
-const SPOKEN_FILES: [(&str, &str); 7] = [
-    ("readme", "**/README*"),
-    ("changelog", "**/CHANGELOG*"),
-    ("dockerfile", "**/Dockerfile*"),
-    ("docker-compose", "**/*compose*.y*ml"),
-    ("makefile", "**/Makefile"),
-    ("migration file", "**/migrations/**"),
-    ("github workflow", "**/.github/workflows/**"),
-];
-
 /// The triggers of an entry of a file of lessons: those of its rule, else of the code in its mistake.
 pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
     let of_rule = aim_of_rule(rule);
@@ -80,7 +69,7 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
         .or_else(|| as_spoken(rule))
         .or_else(|| at_occasion(rule))
         .or_else(|| at_lacking(rule));
-    let mut proposal = found.or_else(|| at_file(rule)).or_else(|| at_spoken_file(&lower)).unwrap_or_default();
+    let mut proposal = found.or_else(|| at_file(rule)).unwrap_or_default();
     let spans = || code_spans(unwanted.unwrap_or_default()).chain(code_spans(rule));
     let bad = spans().find(|span| fires(&proposal, span) == Some(true)).or(unwanted).unwrap_or_default();
     for advised in fired_advice(&proposal, rule, bad) {
@@ -137,26 +126,14 @@ fn at_lacking(rule: &str) -> Option<Proposal> {
     Some(Proposal { unless: vec![command_trigger(wanted)], ..command.or_else(named)? })
 }
 
-/// The triggers of commands that a rule lists first: "`cargo test`, `cargo fmt` or `cargo install`". `None` where the first span
-/// is no command.
+/// The triggers of the commands that a text lists first: "`cargo test`, `cargo fmt` or `cargo install`".
 fn of_listed(text: &str) -> Option<Proposal> {
-    let mut parts = text.split('`').skip(1);
-    let mut listed = Proposal::default();
-    while let Some(proposal) = parts.next().and_then(of_span) {
-        let is_command = |trigger: &Trigger| trigger.kind == TriggerKind::CommandPattern;
-        if !proposal.triggers.iter().all(is_command) {
-            break;
-        }
-        let is_new = |trigger: &Trigger| !listed.triggers.contains(trigger);
-        let fresh: Vec<Trigger> = proposal.triggers.into_iter().filter(is_new).collect();
-        listed.triggers.extend(fresh);
-        let between = parts.next().unwrap_or_default();
-        let goes_on = matches!(between.trim_matches([' ', ',', '/']), "" | "or" | "and" | "nor");
-        if !goes_on || listed.triggers.len() >= MOST_LISTED {
-            break;
-        }
-    }
-    (!listed.triggers.is_empty()).then_some(listed)
+    let is_command =
+        |span: &&str| span.split_whitespace().next().is_some_and(|word| known(program_name(word)).is_some());
+    let listed = code_spans(text).take_while(is_command).take(MOST_LISTED).filter_map(of_span);
+    let mut triggers: Vec<Trigger> = listed.flat_map(|proposal| proposal.triggers).collect();
+    triggers.dedup();
+    (!triggers.is_empty()).then(|| Proposal { triggers, ..Proposal::default() })
 }
 
 /// The trigger of a span of code: an option, a command, or a name.
@@ -216,14 +193,6 @@ fn at_file(rule: &str) -> Option<Proposal> {
     Some(with_trigger(of_name(file)))
 }
 
-/// A file that the first sentence of the rule, in lower case, speaks of without its end. A path says itself where it is.
-fn at_spoken_file(rule: &str) -> Option<Proposal> {
-    let words = rule.split(". ").next()?.split_whitespace().filter(|word| !word.contains(['/', '\\']));
-    let first = words.collect::<Vec<_>>().join(" ");
-    let (_, glob) = SPOKEN_FILES.iter().find(|(name, _)| first.contains(name))?;
-    Some(with_trigger(Trigger::new(TriggerKind::FileGlob, *glob)))
-}
-
 fn bare(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
@@ -275,7 +244,6 @@ mod tests {
     #[test]
     fn a_rule_is_aimed_at_what_it_speaks_of() {
         assert_eq!(shown("Run the whole suite before committing"), [r"cmd=\bgit\s(?:[^\n;&|]*\s)?commit\b"]);
-        assert_eq!(shown("Don't write documentation (README, guides)"), ["glob=**/README*"]);
     }
 
     #[test]

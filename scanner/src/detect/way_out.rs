@@ -17,7 +17,6 @@ use super::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::tag::trial::{fires, tried};
 use crate::tag::trigger::literal;
 use crate::tag::trigger::operands::is_option;
-use crate::tag::trigger::operands::without_operands;
 
 /// Words of a command with which it gets past an error and does harm, or leaves out what it was for.
 const HARMFUL: &str = "--skip --force --no-verify --abort --system --break-system-packages stash -rf --hard \
@@ -25,8 +24,6 @@ const HARMFUL: &str = "--skip --force --no-verify --abort --system --break-syste
 /// The starts of paths that only one machine has.
 const OF_ONE_MACHINE: [&str; 5] = ["/home/", "/Users/", "/tmp/", "/private/", "C:"];
 
-/// The shortest operand that counts where an error names it, in characters.
-const SHORTEST: usize = 4;
 /// The longest rule, in characters: a script of its own is no way out.
 const LONGEST_RULE: usize = 220;
 
@@ -105,7 +102,7 @@ fn of_misuse(failure: &Failure<'_>, failed: &Command, (_, worked): (&str, &str))
         let is_alike = match done.program == failed.program {
             true if is_option(word) => done.subcommand == failed.subcommand,
             true => is_another(done),
-            false => difference::between(failed, done).is_some(),
+            false => difference::of_other_start(failed, done).is_some(),
         };
         is_alike && fires(&proposal, &done.text) == Some(false)
     };
@@ -127,16 +124,12 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
         (Some(whole), Some(done)) if !is_remote(&whole) || is_remote(failed) => vec![(whole, done)],
         _ => Command::all(worked).into_iter().map(|done| (failed.clone(), done)).collect(),
     };
+    let error = failure::telling_line(failure.text).unwrap_or_default();
     let differing = |(failed, done): (Command, Command)| {
-        let difference = difference::between(&failed, &done)?;
-        let other = replaced(&failed, &done, failure.text).filter(|_| !difference.is_of_start);
-        Some((failed, done, other.unwrap_or(difference)))
+        let difference = difference::between(&failed, &done, error)?;
+        Some((failed, done, difference))
     };
     let (failed, done, difference) = pairs.into_iter().find_map(differing)?;
-    // Another operand is another thing to do.
-    if difference.is_of_operands && !failure::names(failure.text, &difference.added) {
-        return None;
-    }
     // `timeout 60 npm test` fails because of `timeout`.
     let told = if failed.launcher.contains(&culprit.name) { culprit } else { &failed };
     // How a program is started concerns all that it is called for.
@@ -149,14 +142,6 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     let proposal = proposal(&failed, &done, &difference, named);
     let proposal = tried(proposal, &failed.text, &done.text);
     Some(WayOut { rule: format!("Use `{}`", done.text), worked: done.text, proposal, is_without: false })
-}
-
-/// The other operand in the place of one that the error names: whatever else differs, that one was wrong.
-fn replaced(failed: &Command, done: &Command, error: &str) -> Option<Difference> {
-    let mut operands = failed.operands().zip(done.operands());
-    let (wrong, right) = operands.find(|(before, after)| before != after)?;
-    let is_named = wrong.len() >= SHORTEST && failure::telling_line(error)?.contains(wrong);
-    is_named.then(|| Difference { added: vec![right.to_owned()], ..Difference::default() })
 }
 
 /// Whether a command is the one that failed, once more.
@@ -240,13 +225,8 @@ fn proposal(failed: &Command, done: &Command, difference: &Difference, named: St
         })
         .collect();
     let also = difference.removed.iter().filter(|_| !is_told_by_start).map(pattern);
-    let trigger = if difference.is_of_operands && unless.is_empty() {
-        literal(&without_operands(&failed.text).0)
-    } else {
-        named
-    };
     Proposal {
-        triggers: vec![command_trigger(trigger)],
+        triggers: vec![command_trigger(named)],
         also: also.map(command_trigger).collect(),
         unless: unless.into_iter().map(command_trigger).collect(),
     }

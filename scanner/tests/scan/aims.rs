@@ -270,6 +270,17 @@ fn an_option_that_was_just_used_is_unwanted_where_it_is_asked_why() {
 }
 
 #[test]
+fn an_option_that_was_just_used_is_unwanted_where_it_is_to_be_left_out_in_any_language() {
+    let tried = ["svn update --force", "svn update"];
+    for said in
+        ["from now on update without --force", "ab jetzt immer ohne --force", "a partir de ahora sin --force"]
+    {
+        let calls = calls().bash("svn update --force", None).typed(said);
+        assert_eq!(fires_on(&[calls], &tried), tried[..1], "{said}");
+    }
+}
+
+#[test]
 fn a_word_that_got_a_beginning_is_the_way_out() {
     let error = Some("Exit code 1\nThere are no commands defined in the \"cache\" namespace.");
     let session = |id: &'static str| {
