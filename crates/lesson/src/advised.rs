@@ -22,10 +22,10 @@ const ADVISING: [&str; 11] =
     ["use", "using", "run", "running", "prefer", "call", "type", "try", "instead", "then", "only"];
 /// Words that advise what follows where the clause does not tell what happens.
 const LEADING: [&str; 3] = ["with", "via", "through"];
-/// Words that begin a clause which says when the rule holds, or why.
-const TURNING: [&str; 12] = [
+/// Words that begin a clause which says when the rule holds, or why, or what will happen.
+const TURNING: [&str; 13] = [
     "before", "after", "when", "whenever", "if", "unless", "until", "because", "since", "where", "while",
-    "except",
+    "except", "expect",
 ];
 /// Who does something in such a clause: "before you run".
 const SUBJECTS: [&str; 6] = ["you", "we", "i", "they", "it", "to"];

@@ -4,8 +4,8 @@ use lessons_shell::programs::known;
 use lessons_shell::{self as shell, CommandContext, PipelinePosition, ProgramRole, SimpleCommand};
 
 use super::options::{self, holds};
-use crate::tag::trigger::literal;
 use crate::tag::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
+use crate::tag::trigger::{literal, of_command, of_program};
 
 /// The longest command line that is read, in bytes. A longer one is a program of its own.
 const MAX_BYTES: usize = 2000;
@@ -171,8 +171,7 @@ impl Command {
 
     /// A pattern for any call of its program, and for no folder of that name.
     pub(super) fn program_pattern(&self) -> String {
-        let before = if self.is_local { r"(?:^|[\s;&|(/])" } else { r"(?:^|[\s;&|(])" };
-        format!("{before}{}", literal(&self.name).trim_start_matches(r"\b"))
+        if self.is_local { of_command(&format!("./{}", self.name)) } else { of_program(&self.name) }
     }
 
     /// A pattern for calls with the word of this one that an error names and the call that `worked` lacks, for its start where
