@@ -23,7 +23,7 @@ use super::statement::{Statement, StatementKind};
 use super::tools;
 use super::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::tag::trial::fires;
-use crate::tag::trigger::{literal, of_command, operands};
+use crate::tag::trigger::{literal, of_command, of_program, operands};
 
 /// The shortest word that is compared with those of a command, in characters.
 const SHORTEST: usize = 4;
@@ -227,6 +227,10 @@ impl<'e> Aim<'_, 'e> {
     /// is no mistake: "fold it into the last commit".
     fn at_act(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
+        // "Never run git (add, commit, push)" is about more than one act.
+        if tools::named(unwanted).is_some() {
+            return None;
+        }
         let act: &Act = if unwanted.is_empty() && self.refused.is_none() {
             // What was just done is what a question about it means. Of two, nobody knows which is not wanted: "you commit, I
             // push".
@@ -305,13 +309,14 @@ impl<'e> Aim<'_, 'e> {
         if let Some(program) = program.or_else(of_two) {
             let instead = tools::named(wanted).filter(|other| *other != program);
             let unless = instead.map(|other| command_trigger(literal(other))).into_iter().collect();
-            return Some(Proposal { unless, ..on_command(literal(program)) });
+            let pattern = if operands::is_option(program) { option(program) } else { of_program(program) };
+            return Some(Proposal { unless, ..on_command(pattern) });
         }
         let mut called = self.refused.iter().chain(&self.steps).map(|step| &step.call().tool);
         if let Some(tool) = called.find(is_of_server).map(String::as_str).or_else(|| tools::of_client(told)) {
             return Some(with_trigger(Trigger::new(TriggerKind::Tool, tool)));
         }
-        told.iter().find(|word| self.ran(word)).map(|program| on_command(literal(program)))
+        told.iter().find(|word| self.ran(word)).map(|program| on_command(of_program(program)))
     }
 
     /// A word that is not wanted, of a command that worked on it: "never query db-primary".

@@ -23,7 +23,7 @@ use super::{Detector, Weight};
 use crate::run::finding::RAN;
 use crate::tag::trial::fires;
 use crate::tag::trigger::operands::is_option;
-use crate::tag::trigger::{keep_quiet_on, literal};
+use crate::tag::trigger::{keep_quiet_on, of_program};
 
 /// The calls before the prompt, and after it, among which the two of a correction are looked for.
 const SOON: usize = 3;
@@ -106,7 +106,7 @@ impl Switch {
     fn into_draft<'e>(self, step: &'e Step, prompt: &'e Prompt) -> Draft<'e> {
         let mut cleaner = Cleaner::default();
         let [old, new, was, now] = [self.old, self.new, self.was, self.now].map(|text| cleaner.told(&text));
-        let mut proposal = on_command(literal(&old));
+        let mut proposal = on_command(of_program(&old));
         if fires(&proposal, &now) == Some(true) {
             keep_quiet_on(&now, &was, &mut proposal);
         }

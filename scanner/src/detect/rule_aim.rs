@@ -13,7 +13,7 @@ use super::sentence::sentences;
 use super::statement::statement;
 use super::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::tag::trial::{fired_advice, fires};
-use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
+use crate::tag::trigger::{keep_quiet_on, literal, of_command, of_program, operands};
 
 /// The most commands of a note that are compared: more are a document, and the time would grow with the square of their number.
 const MOST_SHOWN: usize = 100;
@@ -170,7 +170,7 @@ fn of_proper_name(text: &str) -> Option<Proposal> {
     let is_name = name.len() >= SHORTEST_PROGRAM
         && name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    is_name.then(|| on_command(literal(&name.to_lowercase())))
+    is_name.then(|| on_command(of_program(&name.to_lowercase())))
 }
 
 /// The trigger of a command that is not to be run, of a program that nobody knows: any word may be part of its subcommand.
@@ -214,7 +214,10 @@ mod tests {
         assert_eq!(shown("Never run `git push` with `--force`"), [r"cmd=\bgit\s+push\b"]);
         assert_eq!(shown("Never run `flyway clean`, use `flyway undo`"), [r"cmd=\bflyway\s+clean\b"]);
         assert!(shown("Never write `final class` in tests").is_empty());
-        assert_eq!(shown("Do not run Proselint on the docs (`.mdx`)"), [r"cmd=\bproselint\b"]);
+        assert_eq!(
+            shown("Do not run Proselint on the docs (`.mdx`)"),
+            [r#"cmd=(?:^|[\s;&|("'`])proselint(?:[\s;&|)"'`]|$)"#]
+        );
         assert_eq!(shown("Never use tabs in `.mdx`"), ["glob=**/*.mdx"]);
     }
 

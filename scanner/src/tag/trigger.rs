@@ -186,10 +186,8 @@ fn literal_trigger(kind: TriggerKind, text: &str) -> Option<Trigger> {
     (!pattern.is_empty() && pattern.chars().count() <= MAX_PATTERN_CHARS).then(|| Trigger::new(kind, pattern))
 }
 
-/// What stands in front of a program where it runs: `ls bin/migrate` does not run it.
-const WHERE_IT_RUNS: &str = r"(?:^|[;&|({!\n]\s*|\w=\S*\s+|\b(?:sudo|env|time|timeout\s+\S+|nohup|exec|xargs|(?:ba|z)?sh|source|node|bun|python3?|ruby|run)\s+(?:-\S+\s+)*)";
-/// The folder that may stand in front of a program of the project.
-const FOLDER: &str = r"(?:\S*/)?";
+/// What stands in front of a program of the project where it runs: `ls bin/migrate` does not run it.
+const WHERE_IT_RUNS: &str = r"(?:^|[;&|({!\n]\s*|\w=\S*\s+|\b(?:sudo|env|time|timeout\s+\S+|nohup|exec|xargs|(?:ba|z)?sh|source|node|bun|python3?|ruby|run)\s+(?:-\S+\s+)*)(?:\S*/)?";
 
 /// What ends the name of a task, in which more may stand than in a word: `make seed-users` is none of `make seed`.
 const END_OF_TASK: &str = r"(?:[^\w:./-]|$)";
@@ -206,7 +204,7 @@ pub fn of_command(text: &str) -> String {
         && !program.contains([':', '=', '*', '@'])
     {
         let name = text.trim_start_matches("./");
-        pattern = format!("{WHERE_IT_RUNS}{FOLDER}{}", literal(name).trim_start_matches(r"\b"));
+        pattern = format!("{WHERE_IT_RUNS}{}", literal(name).trim_start_matches(r"\b"));
     }
     let names_task = is(ProgramRole::ChecksTasks) && text.contains(' ') || text.contains(" run ");
     if names_task || text.ends_with(" .") {
@@ -216,9 +214,11 @@ pub fn of_command(text: &str) -> String {
     pattern
 }
 
-/// A pattern for any call of a program that is found by its name alone, and for no argument that reads so.
+/// A pattern for any call of a program that is found by its name: a word of its own, and no part of a path or of the name of a
+/// file, as in `rm yarn.lock`.
 pub fn of_program(name: &str) -> String {
-    format!("{WHERE_IT_RUNS}{}", literal(name).trim_start_matches(r"\b"))
+    let name = literal(name).trim_start_matches(r"\b").trim_end_matches(r"\b").to_owned();
+    format!(r#"(?:^|[\s;&|("'`]){name}(?:[\s;&|)"'`]|$)"#)
 }
 
 /// A pattern that matches a word as it stands, wherever it is part of another.

@@ -32,6 +32,11 @@ fn a_wish_is_understood_in_other_languages() {
     assert!(rules(&with_typed("one", &["bitte schau es dir an", "それは違うと思う"])).is_empty());
 }
 
+/// The trigger on any call of a program.
+fn of_program(name: &str) -> String {
+    format!("cmd={}", lessons_scanner::tag::trigger::of_program(name))
+}
+
 /// The triggers of what these calls lead to.
 fn aims(calls: &Calls<'_>) -> Vec<String> {
     let mut scratch = Scratch::new();
@@ -107,7 +112,7 @@ fn what_was_just_used_can_be_reproached() {
     for said in
         ["why are you using yarn again? we have bun here", "i said bun not yarn!", "we dont use yarn here"]
     {
-        assert_eq!(after(said), [r"cmd=\byarn\b"], "{said}");
+        assert_eq!(after(said), [of_program("yarn")], "{said}");
     }
     assert!(after("why are you using a list here?").is_empty());
 }
@@ -118,7 +123,7 @@ fn what_failed_is_meant_where_a_wish_asks_for_an_option_or_a_command_around_it()
         aims(&Calls::new("one", 0).bash(failed, Some("Exit code 2\nit is not there")).typed(said))
     };
     assert_eq!(after("redis-cli ping", "please always pass -p 7000 here"), [r"cmd=\bredis-cli\s+ping\b"]);
-    assert_eq!(after("mypy src", "il faut toujours lancer pdm run mypy"), [r"cmd=\bmypy\b"]);
+    assert_eq!(after("mypy src", "il faut toujours lancer pdm run mypy"), [of_program("mypy")]);
     assert!(after("mypy src", "always write types").is_empty());
 }
 

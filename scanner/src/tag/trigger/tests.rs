@@ -260,3 +260,21 @@ proptest::proptest! {
         proptest::prop_assert_eq!(words, text.split_whitespace().collect::<Vec<_>>());
     }
 }
+
+#[test]
+fn a_program_is_a_word_of_its_own_wherever_it_runs() {
+    let runs = |line: &str| crate::tag::trial::matches(&of_program("yarn"), line);
+    for line in [
+        "yarn",
+        "cd web && yarn add a",
+        "sudo yarn add a",
+        "CI=1 yarn",
+        "sh -c 'yarn add a'",
+        "x=$(yarn bin)",
+    ] {
+        assert!(runs(line), "{line}");
+    }
+    for line in ["rm yarn.lock", "ls node_modules/yarn", "yarn-deduplicate", "/opt/yarn/bin/yarn add a"] {
+        assert!(!runs(line), "{line}");
+    }
+}
