@@ -35,11 +35,8 @@ pub enum Provenance {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use lessons_ledger::Finding;
 
-    use super::shingles::{SHINGLE, WordHasher, WordWindow};
     use super::*;
     use crate::tag::{Cancel, Tag};
 
@@ -50,13 +47,11 @@ mod tests {
 
     /// Whether the question is an echo of this text alone.
     fn echoes(question: &Question, text: &str) -> bool {
-        let mut heard = HashSet::new();
-        let mut words = WordHasher::default();
-        let mut note =
-            |window: &WordWindow| heard.extend((1..=SHINGLE).filter_map(|length| window.row(length)));
-        words.take(text.as_bytes(), &mut note);
-        words.end(&mut note);
-        question.is_echo(|row| heard.contains(&row))
+        let mut set = ShingleSet::default();
+        set.add(question);
+        let mut heard = ShingleMatches::new(&set);
+        heard.scan_piece(0, text.as_bytes());
+        question.is_echo(|row| heard.contains(row))
     }
 
     const MISTAKE: &str = "pushes fail without the mirror of the company";

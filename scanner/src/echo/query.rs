@@ -1,8 +1,6 @@
 //! The query whether a text is an echo.
 
-use std::collections::HashMap;
-
-use super::shingles::{Hash, SHINGLE, Shingles, hash};
+use super::shingles::{SHINGLE, Shingles};
 use crate::tag::{Cancel, Tag};
 
 /// The share of its shingles that makes a text an echo, in percent. A sentence of twelve words in
@@ -66,12 +64,12 @@ impl Question {
     }
 
     /// Whether enough of the shingles were read before, as `was_read` says of each.
-    pub fn is_echo(&self, was_read: impl Fn(u64) -> bool) -> bool {
+    pub fn is_echo(&self, was_read: impl Fn(&str) -> bool) -> bool {
         let is_enough = |heard: usize, all: usize| all > 0 && heard * 100 >= all * SHARE;
         let (mut heard, mut all) = (0, 0);
         for field in &self.fields {
-            let count = field.shingles.rows().filter(|row| was_read(*row)).count();
-            let of = field.shingles.windows.len();
+            let count = field.shingles.rows.iter().filter(|row| was_read(row)).count();
+            let of = field.shingles.rows.len();
             if field.alone && is_enough(count, of) {
                 return true;
             }
@@ -86,26 +84,21 @@ impl Field {
     /// A field of which it is enough that it was read before.
     fn of(text: &str) -> Self {
         let shingles = Shingles::of(text);
-        Self { words: words_of(text, &shingles), shingles, alone: true }
+        Self { words: words_of(&shingles), shingles, alone: true }
     }
 }
 
 /// A few words of a text, in lower case, of which every shingle of it holds one: the longest ASCII words. `None` where a
 /// shingle has no such word.
-fn words_of(text: &str, shingles: &Shingles) -> Option<Vec<String>> {
-    let plain: HashMap<Hash, String> = text
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| word.len() >= SHORTEST)
-        .map(str::to_ascii_lowercase)
-        .map(|word| (hash(word.as_bytes()), word))
-        .collect();
+fn words_of(shingles: &Shingles) -> Option<Vec<String>> {
     let mut chosen: Vec<String> = Vec::new();
-    for row in shingles.windows.iter().filter_map(|window| window.words(shingles.length)) {
-        let words: Vec<&String> = row.iter().filter_map(|word| plain.get(word)).collect();
-        if words.iter().any(|word| chosen.contains(word)) {
+    for row in &shingles.rows {
+        let is_searched = |word: &&str| word.is_ascii() && word.len() >= SHORTEST;
+        let words: Vec<&str> = row.split(' ').filter(is_searched).collect();
+        if words.iter().any(|word| chosen.iter().any(|own| own == word)) {
             continue;
         }
-        chosen.push(words.into_iter().max_by_key(|word| word.len())?.clone());
+        chosen.push(words.into_iter().max_by_key(|word| word.len())?.to_owned());
     }
     Some(chosen)
 }

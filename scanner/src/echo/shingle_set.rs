@@ -3,31 +3,43 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::query::Question;
-use super::shingles::{Hash, WordHasher, WordWindow};
+use super::shingles::{comparable, words};
 use crate::transcript::timestamp::Timestamp;
 use crate::transcript::{InputSource, ModelInput};
+
+/// The bytes before a piece in which a shingle may begin that goes on in the piece.
+const OVERLAP: usize = 4 << 10;
 
 /// A set of shingles to search for.
 #[derive(Debug, Default)]
 pub struct ShingleSet {
-    wanted: HashSet<Hash>,
-    /// The last words of the wanted shingles: after any other word nothing is compared. Every word is looked up in
-    /// these few, which takes a hash table longer.
-    last_words: BTreeSet<Hash>,
+    wanted: HashSet<String>,
+    /// The last words of the wanted shingles: after any other word nothing is compared.
+    last_words: HashSet<String>,
     /// The lengths of the wanted shingles, in words, each once.
-    lengths: Vec<usize>,
+    lengths: BTreeSet<usize>,
 }
 
 impl ShingleSet {
     /// Adds the shingles of a query.
     pub fn add(&mut self, question: &Question) {
-        for field in &question.fields {
-            if !self.lengths.contains(&field.shingles.length) {
-                self.lengths.push(field.shingles.length);
-            }
-            self.wanted.extend(field.shingles.rows());
-            self.last_words.extend(field.shingles.windows.iter().map(WordWindow::last_word));
+        for shingles in question.fields.iter().map(|field| &field.shingles) {
+            self.lengths.insert(shingles.length);
+            self.wanted.extend(shingles.rows.iter().cloned());
+            let last = shingles.rows.iter().filter_map(|row| row.rsplit(' ').next());
+            self.last_words.extend(last.map(str::to_owned));
         }
+    }
+
+    /// Those of the shingles that stand in some bytes.
+    fn found_in(&self, bytes: &[u8]) -> HashSet<String> {
+        let comparable = comparable(bytes);
+        let words = words(&comparable);
+        let ends = (1..=words.len()).filter(|end| self.last_words.contains(words[end - 1]));
+        let starts =
+            |end: usize| self.lengths.iter().filter_map(move |length| Some((end.checked_sub(*length)?, end)));
+        let rows = ends.flat_map(starts).map(|(start, end)| words[start..end].join(" "));
+        rows.filter(|row| self.wanted.contains(row)).collect()
     }
 }
 
@@ -44,93 +56,52 @@ pub struct FirstMatch {
 #[derive(Debug)]
 pub struct ShingleMatches<'e> {
     set: &'e ShingleSet,
-    words: WordHasher,
     /// Those in words of each source.
-    first: HashMap<(InputSource, Hash), FirstMatch>,
-    /// The matches in the line that has not ended, where it stands, and as what it counts.
-    open: HashSet<Hash>,
-    offset: u64,
-    input: ModelInput,
+    first: HashMap<String, Vec<(InputSource, FirstMatch)>>,
+    /// The end of the last piece, and the offset of its line.
+    piece: (u64, Vec<u8>),
 }
 
 impl<'e> ShingleMatches<'e> {
     /// A search that has seen nothing yet.
     pub fn new(set: &'e ShingleSet) -> Self {
-        Self {
-            set,
-            words: WordHasher::default(),
-            first: HashMap::new(),
-            open: HashSet::new(),
-            offset: 0,
-            input: ModelInput::default(),
-        }
+        Self { set, first: HashMap::new(), piece: (0, Vec::new()) }
     }
 
     /// Searches bytes of the line at `offset`, which hold the words of others. A line may come in pieces. Nothing says its
     /// time, so it counts as older than every other.
     pub fn scan_piece(&mut self, offset: u64, bytes: &[u8]) {
-        if offset != self.offset {
-            self.end_line();
-        }
-        (self.offset, self.input) = (offset, ModelInput::default());
-        self.take(bytes);
+        let (at, before) = std::mem::take(&mut self.piece);
+        let together = if at == offset { [&before, bytes].concat() } else { bytes.to_vec() };
+        self.scan_line(offset, &together, || Some(ModelInput::default()));
+        self.piece = (offset, together[together.len().saturating_sub(OVERLAP)..].to_vec());
     }
 
     /// Searches the whole line at `offset`. `read` is called only where a shingle matches, and says as what input of the
     /// model the line counts; `None` where the model wrote it itself, or never saw it.
     pub fn scan_line(&mut self, offset: u64, bytes: &[u8], read: impl FnOnce() -> Option<ModelInput>) {
-        self.end_line();
-        self.offset = offset;
-        self.take(bytes);
-        self.end_words();
-        if self.open.is_empty() {
-            return;
+        let rows = self.set.found_in(bytes);
+        let Some(ModelInput { time, source }) = (!rows.is_empty()).then(read).flatten() else { return };
+        let here = FirstMatch { offset, time: time.unwrap_or(Timestamp::START) };
+        for row in rows {
+            let known = self.first.entry(row).or_default();
+            match known.iter_mut().find(|(of, _)| *of == source) {
+                Some((_, first)) => first.time = first.time.min(here.time),
+                None => known.push((source, here)),
+            }
         }
-        match read() {
-            Some(input) => self.input = input,
-            None => self.open.clear(),
-        }
-        self.end_line();
-    }
-
-    /// Ends the current line.
-    pub fn end_line(&mut self) {
-        self.end_words();
-        let ModelInput { time, source } = self.input;
-        let here = FirstMatch { offset: self.offset, time: time.unwrap_or(Timestamp::START) };
-        for row in self.open.drain() {
-            let known = self.first.entry((source, row)).or_insert(here);
-            known.time = known.time.min(here.time);
-        }
-    }
-
-    fn take(&mut self, bytes: &[u8]) {
-        let Self { set, words, open, .. } = self;
-        words.take(bytes, &mut |window| note(set, open, window));
-    }
-
-    fn end_words(&mut self) {
-        let Self { set, words, open, .. } = self;
-        words.end(&mut |window| note(set, open, window));
     }
 
     /// Whether a shingle stands in this file.
-    pub fn contains(&self, row: u64) -> bool {
-        self.first(row, &InputSource::ALL).next().is_some()
+    pub fn contains(&self, row: &str) -> bool {
+        self.first.contains_key(row)
     }
 
     /// Where a shingle stands first in words of each of these sources.
-    pub fn first(&self, row: u64, sources: &[InputSource]) -> impl Iterator<Item = &FirstMatch> {
-        sources.iter().filter_map(move |source| self.first.get(&(*source, row)))
+    pub fn first(&self, row: &str, sources: &[InputSource]) -> impl Iterator<Item = &FirstMatch> {
+        let known = self.first.get(row).into_iter().flatten();
+        known.filter(|(source, _)| sources.contains(source)).map(|(_, first)| first)
     }
-}
-
-fn note(set: &ShingleSet, open: &mut HashSet<Hash>, window: &WordWindow) {
-    if !set.last_words.contains(&window.last_word()) {
-        return;
-    }
-    let rows = set.lengths.iter().filter_map(|&length| window.row(length));
-    open.extend(rows.filter(|row| set.wanted.contains(row)));
 }
 
 #[cfg(test)]
@@ -141,7 +112,7 @@ mod tests {
     #[test]
     fn earlier_is_by_offset_in_the_same_file_and_by_time_in_another() {
         let text = "one two three four five";
-        let row = Shingles::of(text).rows().next().unwrap();
+        let row = Shingles::of(text).rows.remove(0);
         let mut set = ShingleSet::default();
         set.add(&Question::of_name(text));
         let mut matches = ShingleMatches::new(&set);
@@ -152,16 +123,15 @@ mod tests {
             let input = ModelInput { time: at(second), source: InputSource::Others };
             matches.scan_line(offset, bytes.as_bytes(), || Some(input));
         }
-        matches.end_line();
         let all = &InputSource::ALL;
-        let first: Vec<_> = matches.first(row, all).collect();
+        let first: Vec<_> = matches.first(&row, all).collect();
         assert_eq!(first, [&FirstMatch { offset: 20, time: at(1).unwrap() }]);
     }
 
     #[test]
     fn what_a_person_typed_is_kept_apart_from_what_others_said() {
         let text = "one two three four five";
-        let row = Shingles::of(text).rows().next().unwrap();
+        let row = Shingles::of(text).rows.remove(0);
         let mut set = ShingleSet::default();
         set.add(&Question::of_name(text));
         let mut matches = ShingleMatches::new(&set);
@@ -169,7 +139,7 @@ mod tests {
             matches.scan_line(offset, text.as_bytes(), || Some(ModelInput { time: None, source }));
         }
         let offsets = |sources: &[InputSource]| -> Vec<u64> {
-            matches.first(row, sources).map(|first| first.offset).collect()
+            matches.first(&row, sources).map(|first| first.offset).collect()
         };
         assert_eq!(offsets(&InputSource::ALL), [0, 30]);
         assert_eq!(offsets(&[InputSource::Others]), [30]);
@@ -184,7 +154,6 @@ mod tests {
             let mut matches = ShingleMatches::new(&set);
             matches.scan_piece(0, b"one two thr");
             matches.scan_piece(second, b"ee four five");
-            matches.end_line();
             question.is_echo(|row| matches.contains(row))
         };
         assert!(heard(0) && !heard(20));

@@ -66,7 +66,7 @@ pub(crate) fn provenances(
     }
     let is_echo = |asked: &PlacedQuery| {
         let time = asked.time.unwrap_or(Timestamp::END);
-        let read_before = |row, sources| {
+        let read_before = |row: &str, sources: &[InputSource]| {
             by_file.iter().enumerate().any(|(index, matches)| {
                 let is_own = index == asked.file;
                 matches
@@ -123,7 +123,6 @@ fn in_transcript<'e>(
             LineRegion::LongPiece(piece) => matches.scan_piece(piece.offset, piece.bytes),
         }
     }
-    matches.end_line();
     progress.compared.fetch_add(search.end(), Ordering::Relaxed);
     Ok(Some(matches))
 }
@@ -151,7 +150,6 @@ fn in_text<'e>(
     {
         matches.scan_piece(0, &chunk[..read]);
     }
-    matches.end_line();
     Ok(matches)
 }
 
