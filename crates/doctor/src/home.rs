@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use lessons_context::Context;
 use lessons_home::files::{self, FileError};
-use lessons_home::home;
+use lessons_home::{Environment, home};
 use lessons_index::manifest;
 use lessons_lesson::Layer;
 use lessons_manifest_builder::index::LoadedIndex;
@@ -41,8 +41,9 @@ pub(crate) fn usable(context: &Context, found: &mut Findings) {
 pub(crate) fn check(examined: &Examined<'_>, found: &mut Findings) -> CheckResult<()> {
     let home = &examined.context.home;
     let marker = home.marker();
-    // Hooks do not accept a folder that does not name itself as `LESSONS_HOME`.
-    if marker.symlink_metadata().is_ok() && !home::names_itself(home)? {
+    // Hooks do not accept a folder that does not name itself as `LESSONS_HOME`. Of the machine's own they do not ask it.
+    let is_named = Environment::of_process().names_folder();
+    if is_named && marker.symlink_metadata().is_ok() && !home::names_itself(home)? {
         let message = format!(
             "{} names another folder than its own: this one was moved or copied, so hooks do not accept it as LESSONS_HOME",
             marker.display()

@@ -35,6 +35,13 @@ fn a_data_folder_that_was_moved_is_named_and_taken_again_by_the_doctor() {
 }
 
 #[test]
+fn the_machines_own_data_folder_may_have_moved_with_the_home_of_its_user() {
+    let env = machine();
+    fs::write(env.data().join("home"), "/home/before/.local/share/lessons\n").expect("a marker");
+    assert!(is_blocked(&env) && !codes(&env).contains(&"HOME_MOVED".to_owned()));
+}
+
+#[test]
 fn where_no_process_of_the_client_accepts_the_named_folder_the_own_one_counts_and_the_user_is_told() {
     type Folder = fn(&TestEnv) -> PathBuf;
     let table: [(&str, Folder); 5] = [
