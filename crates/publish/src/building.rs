@@ -124,7 +124,8 @@ fn publish(context: &Context, lock: &Lock, database: &Database, draft: Draft) ->
         draft;
     // Without a readable index it is unknown which lessons are new, and which have refused calls.
     if let Some(previous) = &previous {
-        built.manifest.news = news::news(context, previous, &built.manifest, &accepted, &colleagues);
+        built.manifest.news =
+            news::news(context, database, previous, &built.manifest, &accepted, &colleagues);
         built.manifest.late = news::late_lessons(previous, &built.manifest, context.now_ms());
         let lost = news::lost_refusals(previous, &built, &accepted, &trusted, database)?;
         built.manifest.lost_refusals.extend(lost);

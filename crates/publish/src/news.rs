@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use lessons_context::context::Context;
+use lessons_context::context::{Actor, Context};
 use lessons_context::error::Result;
 use lessons_home::{Home, files};
 use lessons_index::manifest::{LateLesson, LostRefusal, News, Weakened, Weakening};
@@ -27,9 +27,11 @@ const NEWS_KEPT: u64 = 7 * 24 * 3600 * 1000;
 /// The most news that are kept.
 const MOST: usize = 20;
 
-/// The news for the next session start: lessons that came into force since the build before, and news that are kept.
+/// The news for the next session start: lessons that came into force since the build before, and news that are kept. What
+/// background work finds in force, after a lost index, was decided by whoever changed it last.
 pub fn news(
     context: &Context,
+    database: &Database,
     previous: &Manifest,
     built: &Manifest,
     accepted: &Graph,
@@ -44,7 +46,10 @@ pub fn news(
     };
     let by = |id: &QualifiedId| match colleague(id) {
         Some(colleague) => format!("{}, whose lessons you take automatically", colleague.name),
-        None => context.author(),
+        None => {
+            let last = (context.actor == Actor::Background).then(|| database.last_change_of_lesson(&id.id));
+            last.and_then(|last| Some(last.ok()??.actor)).unwrap_or_else(|| context.author())
+        }
     };
     let summary = |id: &QualifiedId| {
         let lesson = match colleague(id) {
