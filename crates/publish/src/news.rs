@@ -44,13 +44,12 @@ pub fn news(
         Layer::Peer(prefix) => colleagues.iter().find(|colleague| colleague.prefix == *prefix),
         _ => None,
     };
-    let by = |id: &QualifiedId| match colleague(id) {
-        Some(colleague) => format!("{}, whose lessons you take automatically", colleague.name),
-        None => {
-            let last = (context.actor == Actor::Background).then(|| database.last_change_of_lesson(&id.id));
-            last.and_then(|last| Some(last.ok()??.actor)).unwrap_or_else(|| context.author())
-        }
+    let decided = |id: &QualifiedId| {
+        let last = (context.actor == Actor::Background).then(|| database.last_change_of_lesson(&id.id));
+        last.and_then(|last| Some(last.ok()??.actor)).unwrap_or_else(|| context.author())
     };
+    let taken = |colleague: &Colleague| format!("{}, whose lessons you take automatically", colleague.name);
+    let by = |id: &QualifiedId| colleague(id).map_or_else(|| decided(id), taken);
     let summary = |id: &QualifiedId| {
         let lesson = match colleague(id) {
             Some(colleague) => colleague.lessons.iter().find(|lesson| lesson.id == id.id),

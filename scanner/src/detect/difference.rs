@@ -70,7 +70,6 @@ pub(super) fn of_other_start(failed: &Command, done: &Command) -> Option<Differe
         added: vec![after.join(" ")],
         removed: vec![before.join(" ")],
         is_of_start: true,
-        ..Difference::default()
     })
 }
 

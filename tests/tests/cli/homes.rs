@@ -114,3 +114,14 @@ fn bring_a_home(repository: &Path) {
     let canonical = brought.canonicalize().expect("a path");
     fs::write(brought.join("home"), format!("{}\n", canonical.display())).expect("a file");
 }
+
+#[test]
+fn where_index_and_manifest_are_lost_a_session_start_names_who_decided() {
+    let env = machine();
+    for name in ["lesson-manifest.idx", "lesson-manifest.json"] {
+        fs::remove_file(env.data().join(name)).expect("a file");
+    }
+    let told = told_at_start(&env);
+    assert!(told.contains("(you, in a terminal)"), "{told}");
+    assert!(!told.contains("background work"), "{told}");
+}

@@ -498,14 +498,3 @@ fn the_doctor_names_and_fixes_what_became_of_the_store_and_the_database() {
         assert!(is_blocked(&env) && said(&env.lessons(&["list"])).contains("user/guard"), "{code}");
     }
 }
-
-#[test]
-fn where_index_and_manifest_are_lost_a_session_start_names_who_decided() {
-    let env = machine();
-    for name in ["lesson-manifest.idx", "lesson-manifest.json"] {
-        remove(&env.data().join(name));
-    }
-    let told = told_at_start(&env);
-    assert!(told.contains("(you, in a terminal)"), "{told}");
-    assert!(!told.contains("background work"), "{told}");
-}
