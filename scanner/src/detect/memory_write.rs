@@ -14,8 +14,10 @@ use lessons_text::words::tokens;
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::options::lists;
+use super::phrases::is_kept;
 use super::rule_aim::{aim_of_entry, aim_of_rule, aim_of_shown_commands};
 use super::rule_line::{paragraphs, rule_lines};
+use super::sentence::sentences;
 use super::shell_write::{ShellWrite, shell_write};
 use super::{Detector, Weight};
 use crate::lesson_entries::labelled;
@@ -33,10 +35,6 @@ const MOST_RULES_OF_A_FILE: usize = 3;
 const MOST_ENTRIES: usize = 20;
 /// The shortest bullet of a note that says enough, in characters.
 const SHORTEST_BULLET: usize = 50;
-
-/// What people call a memory file, and words for writing into it, in lower case.
-const MEMORY_NAMES: &str = "claude.md|agents.md|gemini.md|memory|instructions|your rules|remember";
-const WRITING: &str = "add|put|note|write|document|update|save|record|remember|live in|contain";
 
 /// The names of files that the client loads at the start of every session, in lower case.
 const INSTRUCTIONS: &str = "claude.md claude.local.md agents.md gemini.md copilot-instructions.md .cursorrules .windsurfrules \
@@ -234,7 +232,16 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
 
 /// The draft of the first rule; of a file of lessons those of all.
 fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> Vec<Draft<'e>> {
-    let mut rules = rule_lines(&writing.added());
+    let asked = before.iter().rev().take(SOON).find_map(|event| match event {
+        Event::Typed(prompt) => Some(&prompt.text).filter(|text| asks_to_write(text)),
+        Event::Step(_) => None,
+    });
+    let added = writing.added();
+    let mut rules = rule_lines(&added);
+    // What somebody had written down is a rule in whatever words, where nothing else was.
+    if let ([], Some(_), [only]) = (rules.as_slice(), asked, points_in(&added).as_slice()) {
+        rules.push(only.clone());
+    }
     let is_of_lessons = writing.kind == MemoryFile::Lessons;
     let is_part = writing.old.is_some() || is_of_lessons;
     if rules.len() > if is_part { MOST_RULES } else { MOST_RULES_OF_A_FILE } {
@@ -243,10 +250,6 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
     if !is_of_lessons {
         rules.truncate(1);
     }
-    let asked = before.iter().rev().take(SOON).find_map(|event| match event {
-        Event::Typed(prompt) => Some(&prompt.text).filter(|text| asks_to_write(text)),
-        Event::Step(_) => None,
-    });
     let points = match asked {
         Some(_) => Weight::new(75, "the user asked for it to be written down"),
         None => Weight::new(60, "the agent wrote it into the instructions of the project"),
@@ -264,11 +267,19 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
     rules.into_iter().filter_map(draft).collect()
 }
 
-/// Whether a prompt asks for something to be written into a memory file.
+/// The points among some lines, without their marks.
+fn points_in(lines: &[&str]) -> Vec<String> {
+    let texts = paragraphs(lines, &['.', ':']);
+    texts
+        .iter()
+        .filter_map(|text| text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Whether a prompt asks for something to be remembered, or written down.
 fn asks_to_write(prompt: &str) -> bool {
-    let lower = prompt.to_lowercase();
-    let holds = |words: &str| words.split('|').any(|word| lower.contains(word));
-    holds(MEMORY_NAMES) && holds(WRITING)
+    sentences(prompt).iter().any(|sentence| is_kept(&sentence.line))
 }
 
 /// The draft of a rule. `mistake` says what happened.
