@@ -10,6 +10,7 @@ use divan::Bencher;
 use lessons_index::trials::{Trials, matches_call};
 use lessons_index::views::Views;
 use lessons_lesson::call::Call;
+use lessons_lesson::id::Layer;
 use lessons_lesson::payload::{Contents, PayloadReader};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::compile::{Input, compile};
@@ -147,7 +148,7 @@ mod payload {
 
 fn index(patterns: &Patterns) -> LoadedIndex {
     let seeds = seeds::lessons();
-    let input = Input::of_layers(vec![LayerInput::seeds(&seeds)], patterns);
+    let input = Input::of_layers(vec![LayerInput::of(Layer::Seed, &seeds)], patterns);
     in_memory(&compile(&input).manifest, patterns).unwrap()
 }
 

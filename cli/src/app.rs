@@ -8,15 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result, bail};
 use jiff::Timestamp;
-use lessons_context::authority::Approved;
 use lessons_context::token::Question;
-use lessons_context::{Actor, Authority, Context, NoPerson, person};
+use lessons_context::{Actor, Approved, Authority, Context, NoPerson, person};
 pub use lessons_context::{Coded, Exit, Refused};
-use lessons_home::home::{Caller, SESSION_VARIABLE};
-use lessons_home::{Environment, home};
+use lessons_home::{Caller, Environment, SESSION_VARIABLE, home};
 pub use lessons_review::change::Message;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::ui::messages;
 pub use crate::ui::messages::Output;
@@ -208,15 +206,21 @@ impl Answer {
         self
     }
 
-    /// The answer with one more field, unless there is nothing to say in it.
+    /// The answer with one more field.
     #[must_use]
-    pub(crate) fn given(mut self, name: &str, value: impl Serialize) -> Self {
-        let value = serde_json::to_value(value).unwrap_or_default();
-        let is_empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
-        if let Some(fields) = self.fields.as_object_mut().filter(|_| !is_empty) {
-            fields.insert(name.to_owned(), value);
+    pub(crate) fn with(mut self, name: &str, value: impl Serialize) -> Self {
+        if let Some(fields) = self.fields.as_object_mut() {
+            fields.insert(name.to_owned(), json!(value));
         }
         self
+    }
+
+    /// The answer with one more field, unless there is nothing to say in it.
+    #[must_use]
+    pub(crate) fn given(self, name: &str, value: impl Serialize) -> Self {
+        let value = json!(value);
+        let is_empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+        if is_empty { self } else { self.with(name, value) }
     }
 }
 

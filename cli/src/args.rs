@@ -1,7 +1,7 @@
 //! Flags that several verbs have: the fields of a lesson and what they make of one, the store that is changed, and the acceptance
 //! of an incident.
 
-use lessons_context::{Context, Refused, Result};
+use lessons_context::{Context, Result};
 use lessons_lesson::{Confidence, Lesson, Mode, Priority, Quality, Severity, Subject, TopicId, When};
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_review::change::in_project;

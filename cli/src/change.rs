@@ -2,8 +2,9 @@
 
 pub(crate) use lessons_review::change::*;
 
+use lessons_lesson::Lesson;
+
 use crate::prelude::*;
-use crate::ui::messages;
 
 /// Changes one lesson, brings it into force and prints the answer, all under one lock. `edit` may be called more than
 /// once.
@@ -32,4 +33,10 @@ pub(crate) fn warn(app: &App, changed: &Changed) {
     if app.output == Output::Text {
         messages::warn(changed.warnings.iter().map(|warning| &warning.message));
     }
+}
+
+/// What is said of a lesson that a command leaves as it is: why, as what follows its id.
+pub(crate) fn unchanged(app: &App, lesson: &Lesson, why: &str) -> Message {
+    let id = full_id(app, &lesson.id);
+    Message::new("unchanged", &id, format!("{id}{why}")).then(format!("lessons show {id}"))
 }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::{Path, PathBuf};
 
 use lessons_context::{Authority, random};
 use lessons_home::{Home, files};
@@ -12,7 +11,6 @@ use lessons_ledger::forget::rows::Touched;
 use lessons_ledger::forget::{Counted, Seeker, lessons, rows};
 use lessons_ledger::journal::FORGET;
 use lessons_ledger::{Database, Deed, decisions, events, notice, transaction};
-use lessons_publish::building;
 use lessons_scanner::run::lock::ScanLock;
 use lessons_share::{SharedLesson, Unverified, Verified};
 use lessons_sharing::receiving::places;
@@ -23,7 +21,6 @@ use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
 use crate::prelude::*;
-use crate::ui::messages;
 use crate::verbs::seeing::report;
 
 /// The largest file of ours that is read into memory, in bytes: the largest store.

@@ -9,22 +9,19 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant, SystemTime};
 
 use jiff::tz::TimeZone;
-use lessons_context::{Actor, Authority, Context, LocalTime};
+use lessons_context::{Actor, Authority, Context, DAY, LocalTime};
 use lessons_decide::claims;
 use lessons_home::files;
 use lessons_incident_check::{check, memory, record};
 use lessons_ledger::incidents::IncidentDay;
 use lessons_ledger::{Counts, backup};
 use lessons_lesson::WaitingCount;
-use lessons_publish::{building, in_force};
-use lessons_review::{effects, lookup, overridden, reflection, too_broad};
+use lessons_review::{effects, overridden, reflection, too_broad};
 use lessons_sharing::receiving;
 use lessons_store::{durable, load, night_reports};
-use lessons_text::neutral;
 use serde::Serialize;
 
 use crate::prelude::*;
-use crate::ui::messages;
 use crate::verbs::keeping::scan;
 use crate::verbs::seeing::report;
 
@@ -34,8 +31,6 @@ pub const UNTOUCHED_DAYS: u64 = 90;
 const BUSIEST: u32 = 5;
 /// The longest time that joining sessions with what hooks did may take. The next run goes on there.
 const JOINING: Duration = Duration::from_mins(10);
-
-const DAY: u64 = 24 * 3600 * 1000;
 
 /// The result of one nightly run.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
@@ -107,7 +102,7 @@ impl Night {
             self.note(&messages::sentence(&error));
             "failed, see above".to_owned()
         });
-        let lines: Vec<String> = said.trim_end().lines().map(neutral::line).collect();
+        let lines: Vec<String> = said.trim_end().lines().map(line).collect();
         self.steps.push(NightlyStep { name, said: lines.join("\n") });
     }
 
@@ -120,7 +115,7 @@ impl Night {
 
     /// Adds a problem, once.
     fn note(&mut self, text: &str) {
-        let text = neutral::line(text);
+        let text = line(text);
         if !self.warnings.contains(&text) {
             self.warnings.push(text);
         }
@@ -175,15 +170,13 @@ fn back_up(app: &App) -> Result<String> {
 
 fn build(app: &App, warnings: &mut Vec<String>) -> Result<String> {
     let outcome = building::build(app)?;
-    warnings.extend(
-        outcome.report.findings().map(|noted| neutral::line(&format!("{}: {}", noted.id, noted.reason))),
-    );
+    warnings.extend(outcome.report.findings().map(|noted| line(&format!("{}: {}", noted.id, noted.reason))));
     // Mostly a step before this one has reported it already.
-    let unreadable = outcome.unreadable.iter().map(|why| neutral::line(why));
+    let unreadable = outcome.unreadable.iter().map(|why| line(why));
     let unsaid: Vec<_> = unreadable.filter(|why| !warnings.contains(why)).collect();
     warnings.extend(unsaid);
     let problems = outcome.problems.iter().filter(|problem| problem.is_error()).map(ToString::to_string);
-    warnings.extend(problems.chain(outcome.settings).map(|it| neutral::line(&it)));
+    warnings.extend(problems.chain(outcome.settings).map(|it| line(&it)));
     Ok(outcome.report.to_string())
 }
 
@@ -296,7 +289,11 @@ mod tests {
     use super::*;
 
     fn night() -> Night {
-        Night { at: "2026-11-21T03:30:00Z".to_owned(), local: LocalTime::utc(), ..Night::default() }
+        Night {
+            at: "2026-11-21T03:30:00Z".to_owned(),
+            local: LocalTime::of(TimeZone::UTC),
+            ..Night::default()
+        }
     }
 
     #[test]

@@ -35,16 +35,9 @@ fn answer(arguments: &[String], bytes: &[u8]) -> Option<()> {
     let mut environment = HookEnvironment::of_client(client);
     // All calls of a message are made in one folder.
     let home = Ok(environment.home(calls.first()?.call.cwd.as_deref()).ok()?);
-    let calls: Vec<HookCall<'_>> = calls
-        .iter()
-        .map(|payload| HookCall {
-            environment: &environment,
-            client,
-            payload,
-            end: PayloadEnd::Whole,
-            raw: &[],
-        })
-        .collect();
+    let (environment, end) = (&environment, PayloadEnd::Whole);
+    let calls: Vec<HookCall<'_>> =
+        calls.iter().map(|payload| HookCall { environment, client, payload, end, raw: &[] }).collect();
     let mut replies = Replies { home: &home, advice: Vec::new(), refusal: None, said: Vec::new() };
     for call in &calls {
         replies.ask(call, event);
@@ -98,7 +91,7 @@ impl<'a> Replies<'a> {
             return;
         }
         let index = self.home.as_ref().ok().and_then(IndexFile::open);
-        let Some((answer, mut said)) = call.answered(hook, self.home, index) else { return };
+        let Some((answer, mut said)) = call.answered(hook, self.home, index.as_ref()) else { return };
         match answer.for_any_client() {
             Some(Verdict::Refusal(reason)) if event.is_before_call() => {
                 // What was to be said beside the calls before it is not said.

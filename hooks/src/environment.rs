@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use lessons_client::Client;
 use lessons_decide::{Advice, Event, Outcome};
-use lessons_home::home::{Caller, DATA_VARIABLE, HOME_VARIABLE, Located};
-use lessons_home::{Environment, Home, HomeError, SystemClock, ThisMachine, clock, home};
+use lessons_home::home::{DATA_VARIABLE, HOME_VARIABLE, Located};
+use lessons_home::{Caller, Environment, Home, HomeError, SystemClock, ThisMachine, clock, home};
 use lessons_lesson::{Clock, Lot, Payload, ProjectLocation, QualifiedId};
 
 /// The environment of a hook.

@@ -131,7 +131,7 @@ pub(crate) fn run(hook: &mut impl Hook, event: Event) {
     let (home, index) = early.unwrap_or_else(|| found(&mut environment, payload.call.cwd.as_deref()));
     let call =
         HookCall { environment: &environment, client: Client::ClaudeCode, payload: &payload, end, raw: &raw };
-    let Some((answer, mut said)) = call.answered(hook, &home, index) else { return };
+    let Some((answer, mut said)) = call.answered(hook, &home, index.as_ref()) else { return };
     if answer.write(event).is_some_and(|object| output::print(&object).is_err()) {
         said.take_back();
         return;
@@ -184,31 +184,23 @@ impl HookCall<'_> {
         &'a self,
         hook: &mut impl Hook,
         home: &'a Result<Home, HomeError>,
-        found: Option<IndexFile>,
+        found: Option<&IndexFile>,
     ) -> Option<(Answer, Said<'a>)> {
-        let mut unusable = None;
-        if let (Ok(usable), Some(index)) = (home, found) {
-            if hook.accepts(usable, &index)
-                && let Ok(answered) = self.answer(hook, home, Some(&index))
-            {
-                return Some(answered);
-            }
-            unusable = Some(index);
+        let Ok(usable) = home else { return self.answer(hook, home, None).ok() };
+        if let Some(index) = found
+            && hook.accepts(usable, index)
+            && let Ok(answered) = self.answer(hook, home, Some(index))
+        {
+            return Some(answered);
         }
-        if let Ok(usable) = home {
-            // The unusable index stays open meanwhile, so that no other file gets its inode number.
-            let identity = unusable.as_ref().map(IndexFile::identity);
-            hook.prepare(usable);
-            let rebuilt = repair::rebuilt_index(usable, &self.environment.variables, identity);
-            if let Some(index) = rebuilt
-                && let Ok(answered) = self.answer(hook, home, Some(&index))
-            {
-                return Some(answered);
-            }
-        }
+        // The unusable index stays open meanwhile, so that no other file gets its inode number.
+        let identity = found.map(IndexFile::identity);
+        hook.prepare(usable);
+        let rebuilt = repair::rebuilt_index(usable, &self.environment.variables, identity);
         // What was in force stays in force where nothing better can be made.
-        let kept = unusable.as_ref().and_then(|index| self.answer(hook, home, Some(index)).ok());
-        kept.or_else(|| self.answer(hook, home, None).ok())
+        let mut indexes = [rebuilt.as_ref(), found].into_iter().flatten();
+        let answered = indexes.find_map(|index| self.answer(hook, home, Some(index)).ok());
+        answered.or_else(|| self.answer(hook, home, None).ok())
     }
 
     fn answer<'a>(

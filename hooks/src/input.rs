@@ -3,9 +3,8 @@
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::BorrowedFd;
 
-use lessons_lesson::call::{MCP, may_run_commands};
 use lessons_lesson::payload::LIMIT;
-use lessons_lesson::{Contents, Payload, PayloadEnd, PayloadReader};
+use lessons_lesson::{Contents, MCP, Payload, PayloadEnd, PayloadReader, may_run_commands};
 
 /// The size of the first reads, in bytes: enough for most payloads, without a memory page for the buffer.
 const LITTLE: usize = 2 << 10;

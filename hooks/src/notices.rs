@@ -6,12 +6,11 @@ use std::time::UNIX_EPOCH;
 
 use lessons_decide::Source;
 use lessons_home::files::FileError;
-use lessons_home::{Home, HomeError, SystemClock, files};
-use lessons_lesson::compiled::{FileState, LostRefusal, News, TrustedRoot};
-use lessons_lesson::project::LESSONS_FILES;
-use lessons_lesson::{AcceptedSource, BuildNotes, ProjectLocation};
-use lessons_text::digest;
-use lessons_text::neutral;
+use lessons_home::{Home, SystemClock, files};
+use lessons_lesson::{
+    AcceptedSource, BuildNotes, FileState, LESSONS_FILES, LostRefusal, News, ProjectLocation, TrustedRoot,
+};
+use lessons_text::{digest, neutral};
 
 use crate::last_look::LastLook;
 use crate::undecided::Undecided;
@@ -31,21 +30,6 @@ const MOST_NEWS: usize = 3;
 const LINE: usize = 120;
 /// The longest line that says why a lesson is not in force, in characters.
 const LONG_LINE: usize = 300;
-
-/// The notice that the folder which a variable names is not used.
-pub(crate) fn refused_home(error: &HomeError) -> String {
-    format!("Lessons: {error}. Your own data folder is used in this session.")
-}
-
-/// The notice that there is no data folder.
-pub(crate) fn unusable_home(error: &HomeError) -> String {
-    format!("Lessons is off in this session: {error}")
-}
-
-/// Whether the user is told anything at such a start.
-pub(crate) fn are_due(source: Source) -> bool {
-    matches!(source, Source::Startup | Source::Clear | Source::Resume)
-}
 
 /// The notice that nothing is in force, with the reason.
 pub(crate) fn nothing_in_force(home: &Home) -> String {

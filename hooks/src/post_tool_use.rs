@@ -12,14 +12,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use lessons_client::claude;
-use lessons_decide::claims::session_hash;
-use lessons_decide::inspection::Inspection;
-use lessons_decide::{Measure, Memory, SessionClaims, SessionFolder, Suspicion, warning};
+use lessons_decide::{
+    Inspection, Measure, Memory, SessionClaims, SessionFolder, Suspicion, session_hash, warning,
+};
 use lessons_home::{Home, SystemClock, clock, files};
 use lessons_incident::index::MOST_MATCHES;
 use lessons_incident::response::Response;
 use lessons_incident::withheld::{SLOTS, Withheld};
-use lessons_incident::{IncidentIndex, response};
+use lessons_incident::{IncidentIndex, Pattern, response};
 use lessons_lesson::payload::LIMIT;
 use lessons_lesson::{Clock, Contents, DedupScope, Payload, PayloadEnd};
 use lessons_text::digest;
@@ -79,10 +79,8 @@ fn look(environment: &HookEnvironment, home: &Home, index: &IncidentIndex, input
     }
     let tool = payload.call.tool.as_ref();
     let output = replaced(tool, &response, parts.tool_response.get(), &found);
-    if output.is_none() {
-        for suspicion in &mut found {
-            suspicion.measure = Measure::Warn;
-        }
+    for suspicion in found.iter_mut().filter(|_| output.is_none()) {
+        suspicion.measure = Measure::Warn;
     }
     let folder = SessionFolder::of(home, payload.session_id.as_deref());
     let mut claims = SessionClaims::new(folder, payload.agent_id.as_deref(), DedupScope::Context);
@@ -158,7 +156,7 @@ fn withheld(
     project: &str,
 ) -> Withheld {
     Withheld {
-        pattern: suspicion.pattern(text),
+        pattern: Pattern::of_parts(text, &suspicion.sentences),
         severity: suspicion.severity,
         rules: suspicion.rules.clone(),
         like: suspicion.like.map(|(id, _)| id),

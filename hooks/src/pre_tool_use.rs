@@ -2,20 +2,17 @@
 
 use std::borrow::Cow;
 
-use lessons_client::claude;
-use lessons_client::{Client, Event, Verdict};
+use lessons_client::{Client, Event, Verdict, claude};
 use lessons_decide::answer::Answer;
 use lessons_decide::{Advice, Decision, GuardedPaths, Outcome};
 use lessons_home::Home;
 use lessons_index::Corrupt;
-use lessons_lesson::call::is_writing_mcp;
-use lessons_lesson::{Call, Payload, PayloadEnd};
+use lessons_lesson::{Call, Payload, PayloadEnd, is_writing_mcp};
 use serde_json::{Map, Value};
 
-use crate::attendance;
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply, Occurrence, with_lessons};
-use crate::question;
+use crate::{attendance, question};
 
 /// The most fields of one object, and the most items of a list, that are joined to paths.
 const MOST_JOINED: usize = 12;

@@ -10,9 +10,8 @@ use lessons_client::claude::Answer;
 use lessons_text::neutral;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use crate::attendance;
-use crate::background;
 use crate::event::HookContext;
+use crate::{attendance, background};
 
 /// How long a plan may take. The client ends the hook after five seconds, and then runs the call.
 const PATIENCE: Duration = Duration::from_secs(4);

@@ -57,7 +57,10 @@ impl Hook for SessionStart {
     fn answer(&mut self, context: &mut HookContext<'_>) -> Result<HookReply, Corrupt> {
         let home = match context.home {
             Ok(home) => home,
-            Err(error) => return Ok(nothing_in_force(Some(notices::unusable_home(error)))),
+            Err(error) => {
+                let off = format!("Lessons is off in this session: {error}");
+                return Ok(nothing_in_force(Some(off)));
+            }
         };
         let source = Source::parse(context.call.payload.source.as_deref());
         let scans = matches!(source, Source::Startup | Source::Clear);
@@ -86,8 +89,12 @@ impl SessionStart {
         home: &Home,
         source: Source,
     ) -> Result<HookReply, Corrupt> {
-        let refused = context.call.environment.refused.as_ref().map(notices::refused_home);
-        let is_due = notices_are_due(context, source);
+        let refused = context.call.environment.refused.as_ref();
+        let refused =
+            refused.map(|error| format!("Lessons: {error}. Your own data folder is used in this session."));
+        // Only Claude Code shows notices to the user, and what was not shown must not count as told.
+        let is_due = context.call.client == Client::ClaudeCode
+            && matches!(source, Source::Startup | Source::Clear | Source::Resume);
         let Some(index) = context.index else {
             return Ok(nothing_in_force(joined(refused, is_due.then(|| notices::nothing_in_force(home)))));
         };
@@ -111,11 +118,6 @@ impl SessionStart {
 fn joined(first: Option<String>, second: Option<String>) -> Option<String> {
     let both: Vec<String> = first.into_iter().chain(second).collect();
     (!both.is_empty()).then(|| both.join("\n"))
-}
-
-/// Whether the user is shown notices. Only Claude Code shows them, and what was not shown must not count as told.
-fn notices_are_due(context: &HookContext<'_>, source: Source) -> bool {
-    context.call.client == Client::ClaudeCode && notices::are_due(source)
 }
 
 /// The reply where nothing is in force, with a notice that says why.

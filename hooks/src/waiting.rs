@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use lessons_home::{Home, files};
 use lessons_lesson::WaitingCount;
+use lessons_text::counted;
 
 /// The largest record that is read, in bytes: many times what two numbers need.
 const RECORD_LIMIT: u64 = 256;
@@ -17,22 +18,12 @@ pub(crate) fn line(home: &Home) -> Option<String> {
     if was_told_lately(home) {
         return None;
     }
-    match waiting {
-        WaitingCount { unflagged: 0, flagged: 0 } => None,
-        WaitingCount { unflagged: 0, flagged } => {
-            let (verb, noun) = words(flagged);
-            Some(format!("Lessons: {flagged} flagged {noun} {verb}: run `lessons review` in a terminal"))
-        }
-        WaitingCount { unflagged, .. } => {
-            let (verb, noun) = words(unflagged);
-            Some(format!("Lessons: {unflagged} {noun} {verb}: /lessons:review"))
-        }
-    }
-}
-
-/// The verb and the noun for a number of candidates.
-fn words(number: usize) -> (&'static str, &'static str) {
-    if number == 1 { ("waits", "candidate") } else { ("wait", "candidates") }
+    let (number, noun, how) = match waiting.unflagged {
+        0 => (waiting.flagged, "flagged candidate", "run `lessons review` in a terminal"),
+        unflagged => (unflagged, "candidate", "/lessons:review"),
+    };
+    let verb = if number == 1 { "waits" } else { "wait" };
+    (number > 0).then(|| format!("Lessons: {} {verb}: {how}", counted(number, noun)))
 }
 
 /// Whether the line was printed within a day. A time in the future, as after the clock was set, does not count.

@@ -5,18 +5,15 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::fast::RandomState;
 use lessons_index::manifest::{LostRefusal, MAX_LESSONS};
 use lessons_index::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_lesson::lesson::FORCED;
-use lessons_lesson::{Layer, Lesson, Level, Mode, QualifiedId, Status, When, validate};
+use lessons_lesson::{FORCED, Layer, Lesson, Level, Mode, QualifiedId, Status, When, validate};
 use lessons_pattern::{Compiled, Trigger, breadth};
 use lessons_store::interchange::lesson_in_braces;
 use lessons_text::neutral;
 
-use crate::examples;
 use crate::layers::{LayerInput, Off};
-use crate::own_advice;
 use crate::patterns::Patterns;
 use crate::report::{Noted, Reason, Report};
-use crate::single;
+use crate::{examples, own_advice, single};
 
 /// The longest command that a message shows, in characters.
 const SHOWN: usize = 100;

@@ -1,6 +1,6 @@
 //! The input of a build: lessons by layer, and the switches that turn them off.
 
-use lessons_lesson::{KeyPrefix, Layer, Lesson};
+use lessons_lesson::{Layer, Lesson};
 
 /// The lessons of one layer.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,19 +14,9 @@ pub struct LayerInput<'a> {
 }
 
 impl<'a> LayerInput<'a> {
-    /// The user's own lessons, as a person has accepted them.
-    pub fn user(lessons: impl IntoIterator<Item = &'a Lesson>) -> Self {
-        Self { layer: Layer::User, lessons: lessons.into_iter().collect(), root: None }
-    }
-
-    /// The shipped lessons.
-    pub fn seeds(lessons: impl IntoIterator<Item = &'a Lesson>) -> Self {
-        Self { layer: Layer::Seed, lessons: lessons.into_iter().collect(), root: None }
-    }
-
-    /// The lessons of a colleague whose key is trusted. Each is limited to a project, by its scope.
-    pub fn peer(prefix: KeyPrefix, lessons: impl IntoIterator<Item = &'a Lesson>) -> Self {
-        Self { layer: Layer::Peer(prefix), lessons: lessons.into_iter().collect(), root: None }
+    /// The lessons of a layer that holds in every project.
+    pub fn of(layer: Layer, lessons: impl IntoIterator<Item = &'a Lesson>) -> Self {
+        Self { layer, lessons: lessons.into_iter().collect(), root: None }
     }
 
     /// The lessons of a trusted project store.

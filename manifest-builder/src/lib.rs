@@ -28,3 +28,6 @@ pub mod seeds;
 pub mod single;
 pub mod summed;
 pub mod untried;
+
+pub use index::LoadedIndex;
+pub use patterns::Patterns;

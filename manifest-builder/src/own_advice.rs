@@ -1,7 +1,7 @@
 //! The trial of a lesson on its own advice: the commands that its texts say to use.
 
 use lessons_lesson::advised::{code_spans, fired_advice};
-use lessons_lesson::{Layer, Lesson, Mode, QualifiedId, SampleCall, When};
+use lessons_lesson::{Lesson, Mode, SampleCall, When};
 use lessons_pattern::TriggerKind;
 
 use crate::examples;
@@ -27,8 +27,7 @@ pub fn of(lesson: &Lesson, patterns: &Patterns) -> OwnAdvice {
     }
     let mut tried = lesson.clone();
     tried.triggers.retain(|trigger| lesson.mode != Mode::Advise || trigger.kind != TriggerKind::Keyword);
-    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-    let Ok(index) = examples::alone(&id, &tried, patterns) else { return OwnAdvice::default() };
+    let Ok(index) = examples::alone(&lesson.user_id(), &tried, patterns) else { return OwnAdvice::default() };
     let Ok(alone) = index.ask() else { return OwnAdvice::default() };
     let fires = |command: &str| examples::fires(&alone, &SampleCall::bash(command)).unwrap_or(false);
     let examples = lesson.examples.fires.iter().filter_map(|sample| sample.command.clone());

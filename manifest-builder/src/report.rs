@@ -3,7 +3,7 @@
 use std::fmt;
 
 use lessons_lesson::QualifiedId;
-use lessons_text::wording::counted;
+use lessons_text::counted;
 use serde::Serialize;
 
 /// The reason why a lesson is left out of the manifest, or is in it with a warning.

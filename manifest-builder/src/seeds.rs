@@ -4,7 +4,7 @@
 //! and a user switches them off one by one.
 
 use lessons_lesson::Lesson;
-use lessons_store::{Graph, Origin, Problem};
+use lessons_store::{Graph, Origin};
 
 /// The files, with their names for messages.
 const FILES: [(&str, &str); 13] = [
@@ -28,11 +28,7 @@ pub fn lessons() -> Vec<Lesson> {
     graphs().iter().flat_map(|graph| graph.lessons().cloned().collect::<Vec<_>>()).collect()
 }
 
-/// The problems of the seeds. There are none, or a test fails.
-pub fn problems() -> Vec<Problem> {
-    graphs().iter().flat_map(|graph| graph.problems().to_vec()).collect()
-}
-
-fn graphs() -> Vec<Graph> {
+/// The stores of the seeds, one for each area. They have no problems, or a test fails.
+pub fn graphs() -> Vec<Graph> {
     FILES.iter().filter_map(|(name, text)| Graph::parse(*name, text.as_bytes(), Origin::Own).ok()).collect()
 }

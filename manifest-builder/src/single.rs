@@ -1,9 +1,9 @@
 //! One lesson made ready, for itself: without what depends on other lessons or on this machine.
 
 use lessons_index::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_lesson::call::{FILE_TOOLS, tool_name};
-use lessons_lesson::lesson::MAIN;
-use lessons_lesson::{Call, InLot, Lesson, QualifiedId, Quality, SampleCall, Terms, When, render};
+use lessons_lesson::{
+    Call, FILE_TOOLS, InLot, Lesson, MAIN, QualifiedId, Quality, SampleCall, Terms, When, render, tool_name,
+};
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_text::neutral;
 

@@ -12,6 +12,7 @@ use lessons_index::Index;
 use lessons_index::matching;
 use lessons_index::views::Views;
 use lessons_lesson::call::Call;
+use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::{SampleCall, Subject};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::compile::{Input, compile};
@@ -82,7 +83,10 @@ fn answer(index: &Index<'_>, command: &str) -> (Answer, Vec<String>) {
 
 /// Asks the built-in lessons.
 fn with_index<T>(ask: impl FnOnce(&Index<'_>) -> T) -> T {
-    let built = compile(&Input::of_layers(vec![LayerInput::seeds(&seeds::lessons())], &Patterns::default()));
+    let built = compile(&Input::of_layers(
+        vec![LayerInput::of(Layer::Seed, &seeds::lessons())],
+        &Patterns::default(),
+    ));
     let loaded = in_memory(&built.manifest, &Patterns::default()).unwrap();
     ask(&loaded.ask().unwrap())
 }

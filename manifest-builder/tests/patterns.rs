@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
+use lessons_lesson::id::Layer;
 use lessons_manifest_builder::compile::{Input, compile};
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::layers::LayerInput;
@@ -60,7 +61,7 @@ fn the_shipped_patterns_answer_as_the_engine_does() {
 #[test]
 fn an_index_remembers_what_was_worked_out() {
     let patterns = Patterns::default();
-    let built = compile(&Input::of_layers(vec![LayerInput::seeds(&seeds::lessons())], &patterns));
+    let built = compile(&Input::of_layers(vec![LayerInput::of(Layer::Seed, &seeds::lessons())], &patterns));
     let index = in_memory(&built.manifest, &patterns).unwrap();
     assert_eq!(index.manifest().unwrap(), built.manifest, "and what it was made from");
     let remembered = index.patterns().unwrap();

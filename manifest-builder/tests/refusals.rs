@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
-use lessons_lesson::id::{LessonId, TopicId};
+use lessons_lesson::id::{Layer, LessonId, TopicId};
 use lessons_lesson::lesson::{Lesson, Mode, SampleCall};
 use lessons_manifest_builder::compile::{Built, Input, compile};
 use lessons_manifest_builder::index::in_memory;
@@ -23,7 +23,7 @@ fn about_files(glob: &str, file: &str, mode: Mode) -> Lesson {
 
 fn compiled(lesson: &Lesson) -> Built {
     let patterns = Patterns::default();
-    compile(&Input::of_layers(vec![LayerInput::user([lesson])], &patterns))
+    compile(&Input::of_layers(vec![LayerInput::of(Layer::User, [lesson])], &patterns))
 }
 
 #[test]

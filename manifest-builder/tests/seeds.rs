@@ -17,10 +17,11 @@ use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::{examples, own_advice, seeds};
+use lessons_store::Graph;
 use serde::Deserialize;
 
 fn built() -> Built {
-    compile(&Input::of_layers(vec![LayerInput::seeds(&seeds::lessons())], &Patterns::default()))
+    compile(&Input::of_layers(vec![LayerInput::of(Layer::Seed, &seeds::lessons())], &Patterns::default()))
 }
 
 /// The seeds that fire on a call, with their modes.
@@ -38,7 +39,9 @@ fn lines<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
 
 #[test]
 fn every_seed_compiles_and_passes_its_own_examples() {
-    assert!(seeds::problems().is_empty(), "{:#?}", seeds::problems());
+    let graphs = seeds::graphs();
+    let problems: Vec<_> = graphs.iter().flat_map(Graph::problems).collect();
+    assert!(problems.is_empty(), "{problems:#?}");
     let built = built();
     assert!(built.report.left_out.is_empty(), "{:#?}", built.report.left_out);
     assert!(built.report.seeds >= 40, "{} seeds", built.report.seeds);

@@ -56,7 +56,7 @@ pub mod tally;
 pub mod trial;
 
 pub use call_log::{CallOutcome, RecordedCall};
-pub use call_share::CallShare;
+pub use call_share::{CallShare, ONE_IN};
 pub use history::{History, ReadingWatcher};
 pub use proof::{Labels, Proof};
 pub use report::{Group, Replay, Why};

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use lessons_incident::kind::Source;
-use lessons_incident::{IncidentType, SourceKind, finding, response};
+use lessons_incident::{IncidentType, Pattern, SourceKind, finding, response};
 use lessons_ledger::Sighting;
 use lessons_lesson::call::is_shell;
 use lessons_store::{Incident, IncidentDetails};
@@ -115,7 +115,7 @@ impl<'w> IncidentWatch<'w> {
                 let Sighting { session, project, agent_type, time, .. } = (self.sighting)(&origin);
                 let source =
                     tool.as_ref().map_or_else(unknown_source, |tool| tool.source(project.as_deref()));
-                let (pattern, severity) = (cluster.pattern(text), cluster.severity());
+                let (pattern, severity) = (Pattern::of_parts(text, &cluster.sentences), cluster.severity());
                 let rules = cluster.rules.into_iter().collect();
                 let kind = IncidentType::InjectionBlocked;
                 found.push(Incident {

@@ -12,11 +12,9 @@ mod tools;
 
 use std::collections::BTreeSet;
 
-use anyhow::{Context as _, Result};
 use jiff::Timestamp;
 use lessons_context::{Actor, Authority, Context, NoPerson};
 use lessons_ledger::Database;
-use lessons_publish::building;
 use lessons_review::project_names;
 use lessons_store::StoreLocation;
 use lessons_text::neutral;
@@ -28,8 +26,8 @@ use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
-use crate::app::{App, Exit, Output, Printed};
-use crate::ui::messages;
+use crate::app::Printed;
+use crate::prelude::*;
 
 /// The longest message that is read, in bytes.
 const LONGEST_MESSAGE: usize = 1 << 20;

@@ -4,9 +4,8 @@ use lessons_incident_check::{check, record};
 use lessons_ledger::candidates::id_of;
 use lessons_ledger::recording::NOTE;
 use lessons_ledger::{Candidate, Finding, Insight, Sighting};
-use lessons_lesson::When;
-use lessons_lesson::lesson::MAX_TEXT_CHARS;
-use lessons_review::{Remedy, duplicates, lookup, project_files, project_names, promotion};
+use lessons_lesson::{MAX_TEXT_CHARS, When};
+use lessons_review::{Remedy, duplicates, project_files, project_names, promotion};
 use lessons_scanner::echo::Provenance;
 use lessons_scanner::run::finding::{self, Circumstances};
 use lessons_scanner::run::intake_marks::{self, AgentDomains};
@@ -17,12 +16,9 @@ use serde::Deserialize;
 
 use crate::change;
 use crate::prelude::*;
-use crate::ui::messages;
 
 /// The most notes in 24 hours. A model that files more files noise.
 const MOST_A_DAY: usize = 20;
-/// A day in milliseconds.
-const DAY: u64 = 24 * 3600 * 1000;
 /// The longest tag, in characters.
 const LONGEST_TAG: usize = 100;
 
@@ -49,7 +45,7 @@ pub(super) fn run_name(app: &App) -> String {
 /// Files a note.
 pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()> {
     let mut database = app.database()?;
-    if database.notes_since(app.now_ms().saturating_sub(DAY))? >= MOST_A_DAY {
+    if database.notes_since(app.now_ms().saturating_sub(lessons_context::DAY))? >= MOST_A_DAY {
         bail!(Refused(format!("{MOST_A_DAY} notes were filed in the last 24 hours, and no more are taken")));
     }
     let tag = tag(arguments)?;

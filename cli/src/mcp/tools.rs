@@ -5,7 +5,6 @@ use std::sync::Arc;
 use lessons_decide::claims::Memory as _;
 use lessons_decide::{Outcome, SessionClaims, SessionFolder};
 use lessons_lesson::QualifiedId;
-use lessons_publish::in_force;
 use rmcp::model::{Tool, object};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

@@ -140,18 +140,18 @@ impl CandidateDetails {
     fn brief(&self) -> String {
         let mut rows = self.rows();
         let mut number = BTreeMap::new();
-        for row in &mut rows.0 {
-            let (rows, characters) = match row.name {
+        for (name, text) in &mut rows.0 {
+            let (rows, characters) = match *name {
                 "mistake" | "fix" => (1, BRIEF_TEXT),
                 "fires on" | "and" | "unless" | "flag" | "mark" => (BRIEF_ROWS, BRIEF_LINE),
                 "why" | "where" | "propose" | "example" | "evidence" | "like" => (1, BRIEF_LINE),
                 _ => (0, 0),
             };
-            let number: &mut usize = number.entry(row.name).or_default();
+            let number: &mut usize = number.entry(*name).or_default();
             *number += 1;
-            row.text = if *number > rows { String::new() } else { shortened(&line(&row.text), characters) };
+            *text = if *number > rows { String::new() } else { shortened(&line(text), characters) };
         }
-        rows.0.retain(|row| !row.text.is_empty());
+        rows.0.retain(|(_, text)| !text.is_empty());
         format!("candidate {}\n{rows}", self.head())
     }
 

@@ -4,7 +4,6 @@
 //! a comment. A name that is given more than once makes a list.
 
 use std::io;
-use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use lessons_context::{KnownProjects, word};
@@ -27,6 +26,9 @@ const TRIGGERS: &str = "\
 const DOES: &str = "\
 # mode: advise, bump or block. when: tool, session, or nothing for what the triggers say. priority: 1 to 10. because: why it
 # may block without proof.";
+/// The names of the lines, as a person is told them who wrote another.
+const NAMES: &str = "mode, when, priority, rule, mistake, summary, why, detail, worth, phase, fires on, and, unless, tools, \
+                     project, agent, because, topic, tag, must fire on, must not fire on";
 /// The mark of a comment that names a mistake in the form.
 const WRONG: &str = "# WRONG: ";
 
@@ -83,61 +85,46 @@ fn with_mistakes(form: &str, mistakes: &[String]) -> String {
 
 /// Reads a form. A name that is missing counts as empty. Fails with every mistake, each with the number of its line.
 pub(crate) fn parse(form: &str) -> Result<Fields, Vec<String>> {
-    let mut read = FormValues::default();
+    let mut values: Vec<(&str, String)> = Vec::new();
     let mut wrong = Vec::new();
     for (number, line) in (1..).zip(form.lines()) {
         if line.starts_with('#') || line.is_empty() {
             continue;
         }
         if let Some(more) = line.strip_prefix("  ") {
-            match read.values.last_mut() {
-                Some((_, _, value)) => *value = format!("{value}\n{}", more.trim_end()),
+            match values.last_mut() {
+                Some((_, value)) => *value = format!("{value}\n{}", more.trim_end()),
                 None if more.trim().is_empty() => {}
                 None => wrong.push(format!("line {number}: there is no value above it to go on with")),
             }
             continue;
         }
         let (name, value) = line.split_once(':').unwrap_or((line, ""));
-        read.values.push((number, name.trim(), value.trim().to_owned()));
+        if !NAMES.split(", ").any(|known| known == name.trim()) {
+            wrong.push(format!("line {number}: it does not begin with one of {NAMES}"));
+        }
+        values.push((name.trim(), value.trim().to_owned()));
     }
-    let fields = fields(&mut read);
-    let unknown = read.values.iter().filter(|(_, name, _)| !read.asked.contains(name));
-    let names = read.asked.join(", ");
-    wrong.extend(unknown.map(|(number, ..)| format!("line {number}: it does not begin with one of {names}")));
-    if wrong.is_empty() { fields } else { Err(wrong) }
+    if wrong.is_empty() { fields(&values) } else { Err(wrong) }
 }
 
-/// The values of a form, each with the number of its line and its name, and the names that were asked for.
-#[derive(Default)]
-struct FormValues<'f> {
-    values: Vec<(usize, &'f str, String)>,
-    asked: Vec<&'static str>,
-}
-
-impl FormValues<'_> {
-    /// The values of this name.
-    fn all(&mut self, name: &'static str) -> Vec<String> {
-        self.asked.push(name);
-        let given = self.values.iter().filter(|(_, of, _)| *of == name).map(|(.., value)| value.trim_end());
+/// The fields that the values of a form say, each value with its name.
+fn fields(values: &[(&str, String)]) -> Result<Fields, Vec<String>> {
+    let all = |name: &str| -> Vec<String> {
+        let given = values.iter().filter(|(of, _)| *of == name).map(|(_, value)| value.trim_end());
         given.filter(|value| !value.is_empty()).map(str::to_owned).collect()
-    }
-
-    fn text(&mut self, name: &'static str) -> String {
-        self.all(name).join("\n")
-    }
-}
-
-fn fields(form: &mut FormValues<'_>) -> Result<Fields, Vec<String>> {
+    };
+    let text = |name: &str| all(name).join("\n");
     let mut wrong = Vec::new();
     let mut is_wrong = |name: &str, why: &str| wrong.push(format!("{name}: {why}"));
-    let mode = args::word(&form.all("mode").concat()).map_err(|why| is_wrong("mode", &why)).ok();
-    let when = Some(form.all("when").concat()).filter(|word| !word.is_empty());
+    let mode = args::word(&all("mode").concat()).map_err(|why| is_wrong("mode", &why)).ok();
+    let when = Some(all("when").concat()).filter(|word| !word.is_empty());
     let when = when.and_then(|word| args::word(&word).map_err(|why| is_wrong("when", &why)).ok());
-    let priority = form.all("priority").concat().parse().ok().filter(|priority| (1..=10).contains(priority));
+    let priority = all("priority").concat().parse().ok().filter(|priority| (1..=10).contains(priority));
     if priority.is_none() {
         is_wrong("priority", "must be a number from 1 to 10");
     }
-    let rule = form.text("rule");
+    let rule = text("rule");
     if rule.trim().is_empty() {
         is_wrong("rule", "it is empty");
     }
@@ -145,23 +132,23 @@ fn fields(form: &mut FormValues<'_>) -> Result<Fields, Vec<String>> {
     let is_reason = |reason: &String| mode == Some(Mode::Block) && !reason.trim().is_empty();
     let fields = Fields {
         rule: Some(rule),
-        mistake: Some(form.text("mistake")),
-        summary: Some(form.text("summary")),
-        rationale: Some(form.text("why")),
-        detail: Some(form.text("detail")),
-        worth: Some(form.text("worth")),
-        phase: Some(form.text("phase")),
-        trigger: Some(form.all("fires on")),
-        also: Some(form.all("and")),
-        unless: Some(form.all("unless")),
-        tool: Some(form.all("tools")),
-        scope_project: Some(form.all("project")),
-        scope_agent: Some(form.all("agent")),
-        force_block: Some(form.text("because")).filter(is_reason),
-        topic: Some(form.all("topic")),
-        tag: Some(form.all("tag")),
-        fires: Some(form.all("must fire on")),
-        quiet: Some(form.all("must not fire on")),
+        mistake: Some(text("mistake")),
+        summary: Some(text("summary")),
+        rationale: Some(text("why")),
+        detail: Some(text("detail")),
+        worth: Some(text("worth")),
+        phase: Some(text("phase")),
+        trigger: Some(all("fires on")),
+        also: Some(all("and")),
+        unless: Some(all("unless")),
+        tool: Some(all("tools")),
+        scope_project: Some(all("project")),
+        scope_agent: Some(all("agent")),
+        force_block: Some(text("because")).filter(is_reason),
+        topic: Some(all("topic")),
+        tag: Some(all("tag")),
+        fires: Some(all("must fire on")),
+        quiet: Some(all("must not fire on")),
         mode,
         when,
         priority,

@@ -6,9 +6,8 @@ use clap::error::ErrorKind;
 use clap::{Command, CommandFactory as _, Subcommand as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
-use lessons_text::line;
 
-use crate::app::{Output, Refused};
+use crate::prelude::*;
 use crate::ui::paint::Paint;
 use crate::verbs::{Cli, Verb};
 

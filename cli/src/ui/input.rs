@@ -1,9 +1,6 @@
 //! What a person gives: JSON mostly, in a file or on standard input.
 
 use std::io::Read;
-use std::path::Path;
-
-use lessons_context::Refused;
 
 use crate::prelude::*;
 pub(crate) use lessons_review::typed::{complaint, understood};

@@ -6,19 +6,14 @@ pub(crate) mod seeing;
 pub(crate) mod sharing;
 pub(crate) mod trying;
 
-use std::path::PathBuf;
-
-use anyhow::Result;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 use lessons_context::Authority;
 use lessons_decide::approval;
 use lessons_home::files;
-use lessons_publish::building;
-use lessons_review::lookup;
 
-use crate::app::{App, Exit};
 use crate::forgetting;
+use crate::prelude::*;
 
 /// Stops a coding agent from making the same mistake twice.
 ///

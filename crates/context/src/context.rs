@@ -7,11 +7,10 @@ use jiff::Timestamp;
 use lessons_decide::claims;
 use lessons_home::{Environment, Home, files};
 use lessons_ledger::{Database, Deed, transaction};
-use lessons_replay::history::ReadingWatcher;
+use lessons_replay::ReadingWatcher;
 use lessons_store::config::BadSetting;
 use lessons_store::{Config, ConfigFile, Lock, StoreLocation, accepted, durable, trust};
-use lessons_text::neutral;
-use lessons_text::shell_word::quoted;
+use lessons_text::{neutral, quoted};
 
 use crate::authority::Authority;
 use crate::error::{Coded, Error, Result, WhileDoing as _};
@@ -24,6 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The most folders that are remembered as ones that a person has used.
 const MOST_USED_HOMES: usize = 50;
+
+/// A day, in milliseconds.
+pub const DAY: u64 = 24 * 3600 * 1000;
 
 /// The setting by which a person lets their own scripts decide.
 const GATE_SCRIPTS: &str = "gate.scripts";
@@ -84,7 +86,7 @@ impl Context {
             actor: Actor::Background,
             authority: Authority::Background,
             now: Timestamp::now(),
-            local: LocalTime::of_machine(),
+            local: LocalTime::default(),
             watcher: Arc::new(()),
             argv: Vec::new(),
             store: StoreLocation::User,

@@ -6,8 +6,7 @@ use std::path::Path;
 use lessons_home::Home;
 use lessons_ledger::Database;
 use lessons_ledger::projects::key_without_remote;
-use lessons_text::neutral::line;
-use lessons_text::wording::listed;
+use lessons_text::{line, listed};
 
 /// Where a lesson holds that is limited to no project.
 pub const EVERYWHERE: &str = "everywhere";

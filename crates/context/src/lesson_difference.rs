@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use lessons_lesson::conditions::names_of;
-use lessons_lesson::{Lesson, Priority, Status, When};
+use lessons_lesson::{Lesson, Priority, Status, When, names_of};
 use lessons_pattern::Trigger;
 use lessons_store::LessonChange;
-use lessons_text::neutral::line;
+use lessons_text::line;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -21,8 +21,8 @@ pub mod proposal;
 pub mod random;
 pub mod token;
 
-pub use authority::Authority;
-pub use context::{Actor, Context, retyped, typed};
+pub use authority::{Approved, Authority, Plan};
+pub use context::{Actor, Context, DAY, retyped, typed};
 pub use error::{Coded, Error, Exit, Refused, Result, WhileDoing, refused, refused_as, sentence};
 pub use known_projects::KnownProjects;
 pub use lesson_difference::{ChangedLesson, text_of, word};

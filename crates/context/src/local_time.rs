@@ -10,25 +10,15 @@ use lessons_text::neutral;
 /// The time zone of this machine. It takes milliseconds to find, so only a command that shows a time looks for it.
 static OF_MACHINE: LazyLock<TimeZone> = LazyLock::new(|| TimeZone::try_system().unwrap_or(TimeZone::UTC));
 
-/// The time zone in which times are shown to a person; `None` is that of this machine. Programs get UTC.
+/// The time zone in which times are shown to a person; `None` is that of this machine: that of the variable `TZ`, or else of
+/// `/etc/localtime`, and UTC where neither can be read, as in a container without time zones. Programs get UTC.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct LocalTime(Option<TimeZone>);
 
 impl LocalTime {
-    /// The time zone of this machine: that of the variable `TZ`, or else of `/etc/localtime`. UTC where neither can be read,
-    /// as in a container without time zones.
-    pub const fn of_machine() -> Self {
-        Self(None)
-    }
-
     /// This time zone.
     pub const fn of(zone: TimeZone) -> Self {
         Self(Some(zone))
-    }
-
-    /// UTC.
-    pub const fn utc() -> Self {
-        Self::of(TimeZone::UTC)
     }
 
     /// The zone.
@@ -87,7 +77,7 @@ mod tests {
 
     #[test]
     fn a_time_is_that_of_the_persons_clock_and_only_utc_is_named() {
-        assert_eq!(LocalTime::utc().time(LATE), "2026-11-20 23:30 UTC");
+        assert_eq!(LocalTime::of(TimeZone::UTC).time(LATE), "2026-11-20 23:30 UTC");
         let berlin = posix("CET-1CEST,M3.5.0,M10.5.0/3");
         assert_eq!(berlin.time(LATE), "2026-11-21 00:30");
         assert_eq!(berlin.time(LATE - 120 * 24 * HOUR), "2026-07-24 01:30", "summer time");
@@ -110,11 +100,11 @@ mod tests {
         let tokyo = posix("JST-9");
         assert_eq!(tokyo.day(LATE).to_string(), "2026-11-21");
         assert_eq!(tokyo.day_start(LATE), LATE - 8 * HOUR - HOUR / 2);
-        assert_eq!(LocalTime::utc().day_start(LATE), LATE - 23 * HOUR - HOUR / 2);
+        assert_eq!(LocalTime::of(TimeZone::UTC).day_start(LATE), LATE - 23 * HOUR - HOUR / 2);
     }
 
     #[test]
     fn a_time_out_of_range_is_shown_as_the_last_one() {
-        assert!(LocalTime::utc().time(u64::MAX).starts_with("9999-12-3"));
+        assert!(LocalTime::of(TimeZone::UTC).time(u64::MAX).starts_with("9999-12-3"));
     }
 }

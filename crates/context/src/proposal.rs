@@ -7,14 +7,14 @@ use lessons_incident::IncidentIndex;
 use lessons_incident::index::MOST_BYTES;
 use lessons_ledger::ThingKind;
 use lessons_ledger::journal::{Difference, Thing};
-use lessons_lesson::conditions::names_of;
-use lessons_lesson::lesson::TriggerRole;
-use lessons_lesson::{Conditions, Lesson, LessonId, Mode, Priority, Quality, Scope, Severity, Status, When};
+use lessons_lesson::{
+    Conditions, Lesson, LessonId, Mode, Priority, Quality, Scope, Severity, Status, TriggerRole, When,
+    names_of,
+};
 use lessons_store::{
     Graph, IncidentEntry, LessonChange, Peer, PeerTrust, Refusals, Snapshot, TrustedStore, trust,
 };
-use lessons_text::digest;
-use lessons_text::neutral::line;
+use lessons_text::{digest, line};
 use serde_json::Value;
 
 use crate::known_projects::{EVERYWHERE, KnownProjects};
@@ -283,9 +283,7 @@ fn trust_lines(home: &Home, root: &str, before: Option<&str>, after: Option<&str
             lines.extend(lesson_lines(&id, old.as_ref(), new.as_ref(), &KnownProjects::default()));
         }
     }
-    for id in &after.accepted {
-        lines.push(format!("  {id} is taken although flagged"));
-    }
+    lines.extend(after.accepted.iter().map(|id| format!("  {id} is taken although flagged")));
     let settings = after.settings.iter().flat_map(|settings| settings.values.lines());
     lines.extend(settings.map(|setting| format!("  setting {}", line(&setting))));
     lines

@@ -6,13 +6,12 @@
 pub use crate::advice::{Advice, Draws};
 use crate::approval::{self, GuardedPaths, PlainCall, Verdict};
 use crate::claims::{Bump, Claim, Insistence, Memory};
-use crate::session_lessons;
-use crate::unchanged;
+use crate::{session_lessons, unchanged};
 use lessons_index::tracer::Outcome;
 use lessons_index::{Corrupt, Index, Match, Tracer, Views, matching};
-use lessons_lesson::compiled::Texts;
-use lessons_lesson::lesson::MAIN;
-use lessons_lesson::{Call, Clock, InLot, Mode, ProjectLocation, QualifiedId, Settings, Severity, render};
+use lessons_lesson::{
+    Call, Clock, InLot, MAIN, Mode, ProjectLocation, QualifiedId, Settings, Severity, Texts, render,
+};
 
 /// Everything that bears on the answer.
 pub struct Situation<'a, 'f> {

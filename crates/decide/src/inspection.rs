@@ -8,8 +8,9 @@ use std::ops::Range;
 
 use lessons_incident::finding::{Cluster, clusters};
 use lessons_incident::index::Match;
-use lessons_incident::kind::Standing;
-use lessons_incident::{IncidentId, IncidentIndex, IncidentType, Pattern, Rule, Severity, sentence};
+use lessons_incident::{
+    IncidentId, IncidentIndex, IncidentType, Pattern, Rule, Severity, Standing, sentence,
+};
 
 /// Whom a text belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,12 +48,6 @@ pub struct Suspicion {
 }
 
 impl Suspicion {
-    /// The pattern of the part, given the text in which it was found.
-    pub fn pattern(&self, text: &str) -> Pattern {
-        let sentences = self.sentences.iter().filter_map(|range| text.get(range.clone()));
-        Pattern::of(&sentences.collect::<Vec<_>>().join(" "))
-    }
-
     fn of_match(found: &Match<'_>, owner: Owner) -> Self {
         let row = found.row;
         Self {
@@ -120,7 +115,7 @@ impl<'i> Inspection<'i> {
             if cluster.sentences.iter().all(|sentence| meets_any(sentence, &retired)) {
                 continue;
             }
-            let pattern = cluster.pattern(text);
+            let pattern = Pattern::of_parts(text, &cluster.sentences);
             let suspicion = Suspicion::of_cluster(cluster, &pattern, owner);
             let overlaps = |sentence: &Range<usize>| meets_any(sentence, &suspicion.sentences);
             match found.iter_mut().find(|other| other.sentences.iter().any(overlaps)) {

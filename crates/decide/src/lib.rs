@@ -28,7 +28,7 @@ pub mod warning;
 
 pub use answer::{Advice, Decision, Situation};
 pub use approval::GuardedPaths;
-pub use claims::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
+pub use claims::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder, session_hash};
 pub use events::{Event, Outcome};
-pub use inspection::{Measure, Owner, Suspicion};
+pub use inspection::{Inspection, Measure, Owner, Suspicion};
 pub use opening::Source;

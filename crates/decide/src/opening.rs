@@ -4,8 +4,7 @@ use crate::answer::{Advice, Budget, Told, in_force};
 use crate::claims::Memory;
 use crate::session_lessons::due;
 use lessons_index::{Corrupt, Index};
-use lessons_lesson::lesson::MAIN;
-use lessons_lesson::{ProjectLocation, QualifiedId, protocol};
+use lessons_lesson::{MAIN, ProjectLocation, QualifiedId, protocol};
 
 /// Why a session starts, as the client says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,9 +6,7 @@ use crate::advice::Advice;
 use crate::claims::Memory;
 use lessons_index::matching::holds_at;
 use lessons_index::{Corrupt, Index};
-use lessons_lesson::compiled::LateLesson;
-use lessons_lesson::lesson::MAIN;
-use lessons_lesson::{Clock, ProjectLocation, Terms};
+use lessons_lesson::{Clock, LateLesson, MAIN, ProjectLocation, Terms};
 
 /// Those of some lessons that may be told to an agent here and now, best first: by layer, priority, quality, newest, id.
 pub(crate) fn due(

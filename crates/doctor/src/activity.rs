@@ -13,7 +13,7 @@ use lessons_scanner::transcript::walk;
 use lessons_setup::machine;
 use lessons_store::config::in_editor;
 use lessons_store::night_reports;
-use lessons_text::wording::counted;
+use lessons_text::counted;
 
 use crate::finding::FindingSeverity::{Note, Warning};
 use crate::finding::{CheckResult, Examined, Findings};

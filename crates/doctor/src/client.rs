@@ -10,11 +10,9 @@ use std::path::{Path, PathBuf};
 use lessons_client::Client;
 use lessons_home::files;
 use lessons_setup::agents::is_our_command;
-use lessons_setup::claude::PLUGIN_ANYWHERE;
-use lessons_setup::machine::InstallFolders;
+use lessons_setup::{InstallFolders, PLUGIN_ANYWHERE};
 use lessons_store::config::in_editor;
-use lessons_text::neutral::line;
-use lessons_text::shell_word::quoted_path as quoted;
+use lessons_text::{line, quoted_path as quoted};
 use serde_json::{Value, json};
 
 use crate::finding::FindingSeverity::{Error, Note, Warning};

@@ -6,11 +6,10 @@ use std::collections::{BTreeSet, HashMap};
 use lessons_home::files;
 use lessons_incident_check::contradiction;
 use lessons_lesson::{Layer, QualifiedId, SampleCall, Terms, When};
-use lessons_replay::trial::Trial;
-use lessons_review::project_names;
-use lessons_review::trials::{self, MeasuredLesson};
-use lessons_text::neutral::{line, shortened};
-use lessons_text::wording::counted;
+use lessons_replay::Trial;
+use lessons_review::trials::{self};
+use lessons_review::{MeasuredLesson, project_names};
+use lessons_text::{counted, line, shortened};
 
 use crate::finding::FindingSeverity::{Note, Warning};
 use crate::finding::{CheckResult, Examined, Findings};

@@ -6,6 +6,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use lessons_context::{Actor, Context};
+use lessons_home::file_error::beside;
 use lessons_home::files;
 use lessons_ledger::{Database, accepting, backup, transaction};
 use lessons_lesson::{Lesson, QualifiedId, Status};
@@ -13,7 +14,7 @@ use lessons_manifest_builder::index::LoadedIndex;
 use lessons_publish::building;
 use lessons_scanner::run::lock::ScanLock;
 use lessons_store::durable;
-use lessons_text::neutral::line;
+use lessons_text::line;
 use serde::Serialize;
 
 /// The severity of a finding.
@@ -203,10 +204,4 @@ fn free_name(path: &Path) -> CheckResult<PathBuf> {
     });
     let free = names.find(|name| !name.exists());
     free.ok_or_else(|| "there are a thousand damaged databases already".into())
-}
-
-fn beside(path: &Path, extension: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(extension);
-    name.into()
 }

@@ -6,16 +6,13 @@ use lessons_home::files::{self, FileError};
 use lessons_home::{Environment, home};
 use lessons_index::manifest;
 use lessons_lesson::Layer;
-use lessons_manifest_builder::index::LoadedIndex;
+use lessons_manifest_builder::LoadedIndex;
 use lessons_manifest_builder::report::{Noted, Reason};
 use lessons_publish::building::{self, VERSION};
 use lessons_publish::publishing::{self, INDEX_LIMIT};
 use lessons_review::lookup;
 use lessons_store::{Accepted, LessonChange, Unaccepted, mapped};
-use lessons_text::digest;
-use lessons_text::neutral::line;
-use lessons_text::shell_word::quoted_path as quoted;
-use lessons_text::wording::counted;
+use lessons_text::{counted, digest, line, quoted_path as quoted};
 
 use crate::finding::FindingSeverity::{Error, Note, Warning};
 use crate::finding::{CheckResult, Examined, Findings, Fix};

@@ -9,7 +9,7 @@ use lessons_incident_check::{memory, record};
 use lessons_review::project_names;
 use lessons_store::DecidedIncidents;
 use lessons_store::config::in_editor;
-use lessons_text::neutral::line;
+use lessons_text::line;
 
 use crate::finding::FindingSeverity::{Error, Warning};
 use crate::finding::{CheckResult, Examined, Findings, Fix};

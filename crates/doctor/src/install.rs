@@ -4,11 +4,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use lessons_publish::building::VERSION;
-use lessons_setup::agents::{Agent, State};
-use lessons_setup::claude::PLUGIN_ANYWHERE;
-use lessons_setup::machine::InstallFolders;
-use lessons_text::neutral::line;
-use lessons_text::shell_word::quoted_path as quoted;
+use lessons_setup::{Agent, InstallFolders, PLUGIN_ANYWHERE, State};
+use lessons_text::{line, quoted_path as quoted};
 use serde_json::Value;
 
 use crate::client::ClientSettings;

@@ -8,8 +8,7 @@ use lessons_home::files::FileError;
 use lessons_home::{Home, files};
 use lessons_ledger::DatabaseError;
 use lessons_lesson::{Layer, Status};
-use lessons_review::candidates::nearest::Wordings;
-use lessons_review::{project_files, project_names};
+use lessons_review::{Wordings, project_files, project_names};
 use lessons_store::config::in_editor;
 use lessons_store::problem::Level;
 use lessons_store::trust::{PROJECT_SETTINGS, PROJECT_STORE};
@@ -17,9 +16,7 @@ use lessons_store::{
     Approved, ConfigError, ConfigFile, Graph, LoadError, Node, Origin, Preview, Problem, durable, identity,
     load, trust, validate,
 };
-use lessons_text::neutral::{line, shortened};
-use lessons_text::shell_word::quoted_path as quoted;
-use lessons_text::wording::counted;
+use lessons_text::{counted, line, quoted_path as quoted, shortened};
 
 use crate::finding::FindingSeverity::{Error, Note, Warning};
 use crate::finding::{CheckResult, Examined, Findings, Fix};

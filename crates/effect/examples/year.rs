@@ -23,7 +23,7 @@ use lessons_effect::join::lessons::MeasuredLessons;
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
-use lessons_lesson::id::{LessonId, TopicId};
+use lessons_lesson::id::{Layer, LessonId, TopicId};
 use lessons_lesson::lesson::Lesson;
 use lessons_manifest_builder::compile::{self, Input};
 use lessons_manifest_builder::layers::LayerInput;
@@ -126,7 +126,7 @@ fn lessons() -> Result<MeasuredLessons> {
     let own = own.into_iter().collect::<Result<Vec<_>>>()?;
     let seeds = seeds::lessons();
     let patterns = Patterns::default();
-    let layers = vec![LayerInput::user(&own), LayerInput::seeds(&seeds)];
+    let layers = vec![LayerInput::of(Layer::User, &own), LayerInput::of(Layer::Seed, &seeds)];
     let roots_of = |key: &str| vec![key.to_owned()];
     let built = compile::compile(&Input { roots_of: &roots_of, ..Input::of_layers(layers, &patterns) });
     Ok(MeasuredLessons::of(index::in_memory(&built.manifest, &patterns)?, &[], &|_| None)?)

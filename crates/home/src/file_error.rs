@@ -119,9 +119,10 @@ pub fn away(path: &Path) -> String {
     format!("mv {} {}", quoted(path), quoted(&beside(path, ".old")))
 }
 
-fn beside(path: &Path, extension: &str) -> PathBuf {
+/// The path of a file beside another, whose name goes on with `end`.
+pub fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(extension);
+    name.push(end);
     name.into()
 }
 

@@ -16,5 +16,5 @@ pub mod home;
 pub mod machine;
 
 pub use clock::SystemClock;
-pub use home::{Environment, Home, HomeError};
+pub use home::{Caller, Environment, Home, HomeError, SESSION_VARIABLE};
 pub use machine::ThisMachine;

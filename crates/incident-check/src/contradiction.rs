@@ -4,7 +4,7 @@
 use lessons_context::context::Context;
 use lessons_incident::{IncidentType, Pattern, Severity, SourceKind};
 use lessons_index::Settings;
-use lessons_lesson::{Layer, Lesson, QualifiedId, SampleCall, When};
+use lessons_lesson::{Lesson, QualifiedId, SampleCall, When};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_replay::trial::Trial;
@@ -47,10 +47,8 @@ fn plain_words(rule: &str) -> impl Iterator<Item = String> {
 
 /// The confidence that two lessons contradict each other, from 0 to 1.
 fn confidence(one: &Lesson, other: &Lesson) -> f64 {
-    let refuses = |refuser: &Lesson, lesson: &Lesson| {
-        let id = QualifiedId { layer: Layer::User, id: refuser.id.clone() };
-        refuses_what_is_right(&id, refuser, lesson)
-    };
+    let refuses =
+        |refuser: &Lesson, lesson: &Lesson| refuses_what_is_right(&refuser.user_id(), refuser, lesson);
     if refuses(one, other) || refuses(other, one) {
         return 1.0;
     }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use lessons_incident::finding::{self, Cluster};
 use lessons_incident::kind::Severity;
-use lessons_incident::response;
+use lessons_incident::{Pattern, response};
 use serde_json::Value;
 
 /// The largest file that is read, in bytes.
@@ -112,7 +112,7 @@ impl Counts {
         }
         for cluster in &clusters {
             let rules: Vec<_> = cluster.rules.iter().map(|rule| rule.name()).collect();
-            println!("{name}: {}: {}", rules.join(", "), cluster.pattern(text).text());
+            println!("{name}: {}: {}", rules.join(", "), Pattern::of_parts(text, &cluster.sentences).text());
         }
     }
 }

@@ -7,10 +7,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use lessons_lesson::flags::{self, Evidence, Occurrence};
-use lessons_text::wording::listed;
+use lessons_text::listed;
 
 use crate::kind::Severity;
-use crate::pattern::Pattern;
 use crate::sentence;
 
 /// The distance within which rules count together, in characters.
@@ -50,12 +49,6 @@ impl Cluster {
     /// The severity: critical from [`CRITICAL_RULES`] rules on, else high.
     pub fn severity(&self) -> Severity {
         if self.rules.len() >= CRITICAL_RULES { Severity::Critical } else { Severity::High }
-    }
-
-    /// The pattern that the incident is recognised by: the sentences, given the text in which they were found.
-    pub fn pattern(&self, text: &str) -> Pattern {
-        let sentences = self.sentences.iter().filter_map(|range| text.get(range.clone()));
-        Pattern::of(&sentences.collect::<Vec<_>>().join(" "))
     }
 }
 

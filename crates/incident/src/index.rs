@@ -150,7 +150,7 @@ impl IncidentIndex {
         }
         let mut body = Reader(body);
         let local = body.one_of(&[false, true])?;
-        let threshold = Threshold::new(f64::from(u16::from_le_bytes(body.array()?)) / 1000.0)?;
+        let threshold = Threshold::try_from(f64::from(u16::from_le_bytes(body.array()?)) / 1000.0).ok()?;
         let count = body.number::<4>().filter(|&count| count <= MOST_ROWS)?;
         let rows = (0..count).map(|_| body.row()).collect::<Option<Vec<_>>>()?;
         body.0.is_empty().then_some(Self { settings: CheckSettings { local, threshold }, rows })

@@ -1,7 +1,6 @@
 //! The types of incidents and the sources of texts.
 
-use lessons_text::redact::redact;
-use lessons_text::{neutral, path};
+use lessons_text::{neutral, path, redact};
 
 pub use lessons_lesson::lesson::Severity;
 

@@ -25,7 +25,7 @@ pub mod withheld;
 
 pub use finding::Rule;
 pub use index::{CheckSettings, IncidentIndex};
-pub use kind::{IncidentType, Severity, SourceKind};
+pub use kind::{IncidentType, Severity, SourceKind, Standing};
 pub use pattern::{IncidentId, Pattern};
 pub use sketch::Sketch;
 pub use trust::{Origin, Trust};

@@ -31,11 +31,6 @@ pub const MOST_STEPS: usize = 2_000_000;
 pub struct Threshold(f64);
 
 impl Threshold {
-    /// The threshold with a value. `None` outside of 0.5 to 1.
-    pub fn new(value: f64) -> Option<Self> {
-        (0.5..=1.0).contains(&value).then_some(Self(value))
-    }
-
     /// The value.
     pub fn value(self) -> f64 {
         self.0
@@ -46,7 +41,7 @@ impl TryFrom<f64> for Threshold {
     type Error = &'static str;
 
     fn try_from(value: f64) -> Result<Self, Self::Error> {
-        Self::new(value).ok_or("a number from 0.5 to 1")
+        (0.5..=1.0).contains(&value).then_some(Self(value)).ok_or("a number from 0.5 to 1")
     }
 }
 

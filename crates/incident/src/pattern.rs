@@ -1,10 +1,10 @@
 //! The text of an incident as it is kept: short, without secrets, and neutral.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
-use lessons_text::redact::redact;
-use lessons_text::{Folded, digest, neutral, words};
+use lessons_text::{Folded, digest, neutral, redact, words};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -30,6 +30,12 @@ impl Pattern {
         // A secret is known by its form, so it is looked for before that changes, and again in what has come together.
         let line = redact(&neutral::line(&redact(text).text)).text;
         Self(neutral::shortened(&line, MOST_CHARS))
+    }
+
+    /// The pattern of the sentences by which an incident is recognised, given the text in which they were found.
+    pub fn of_parts(text: &str, sentences: &[Range<usize>]) -> Self {
+        let sentences = sentences.iter().filter_map(|range| text.get(range.clone()));
+        Self::of(&sentences.collect::<Vec<_>>().join(" "))
     }
 
     /// The text of the pattern.

@@ -103,11 +103,10 @@ impl Call<'_> {
             tool: tool_name(&sample.tool).into(),
             command: sample.command.as_deref().map(Cow::from),
             paths: sample.file.as_deref().map(Cow::from).into_iter().collect(),
-            texts: Vec::new(),
             contents: sample.content.as_deref().map(Content::from).into_iter().collect(),
-            replaced: Vec::new(),
             error: sample.error.as_deref().map(Cow::from),
             cwd: Some(sample.cwd.as_deref().unwrap_or(Self::SAMPLE_ROOT).into()),
+            ..Call::default()
         }
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conditions::{Conditions, Os, Shell, StateCheck};
 pub use crate::examples::{Examples, FORCED, Label, ONE_WRONG_IN, SampleCall};
-use crate::id::{LessonId, TopicId};
+use crate::id::{Layer, LessonId, QualifiedId, TopicId};
 use lessons_pattern::Trigger;
 
 /// The longest rule, mistake, rationale or detail, in characters.
@@ -134,11 +134,8 @@ impl Priority {
 
     /// A priority, or an error if `value` is out of range.
     pub fn new(value: u8) -> Result<Self, OutOfRange> {
-        if Self::RANGE.contains(&value) {
-            Ok(Self(value))
-        } else {
-            Err(OutOfRange { what: "priority", allowed: "a whole number from 1 to 10" })
-        }
+        let is_right = Self::RANGE.contains(&value);
+        is_right.then_some(Self(value)).ok_or(OutOfRange("priority must be a whole number from 1 to 10"))
     }
 
     /// The priority as a number.
@@ -168,11 +165,8 @@ pub struct Confidence(f64);
 impl Confidence {
     /// A confidence, or an error if `value` is out of range.
     pub fn new(value: f64) -> Result<Self, OutOfRange> {
-        if (0.0..=1.0).contains(&value) {
-            Ok(Self(value))
-        } else {
-            Err(OutOfRange { what: "confidence", allowed: "a number from 0 to 1" })
-        }
+        let is_right = (0.0..=1.0).contains(&value);
+        is_right.then_some(Self(value)).ok_or(OutOfRange("confidence must be a number from 0 to 1"))
     }
 
     /// The confidence as a number.
@@ -196,11 +190,8 @@ impl TryFrom<f64> for Confidence {
 
 /// The error for a number outside of its range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{what} must be {allowed}")]
-pub struct OutOfRange {
-    what: &'static str,
-    allowed: &'static str,
-}
+#[error("{0}")]
+pub struct OutOfRange(&'static str);
 
 /// The projects and agents for which a lesson fires. An empty list means all.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -327,6 +318,11 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Lesson {
+    /// The id of the lesson as one of the user's own.
+    pub fn user_id(&self) -> QualifiedId {
+        QualifiedId { layer: Layer::User, id: self.id.clone() }
+    }
+
     /// A lesson with every optional field at its default.
     pub fn new(id: LessonId, rule: impl Into<String>, topic: TopicId, created_at: impl Into<String>) -> Self {
         Self {

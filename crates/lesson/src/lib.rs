@@ -33,18 +33,20 @@ pub mod render;
 pub mod validate;
 pub mod waiting;
 
-pub use call::Call;
-pub use compiled::{AcceptedSource, BuildNotes, Clock, DedupScope, Settings, Terms};
-pub use conditions::{Conditions, Os, Shell, StateCheck};
-pub use id::KeyPrefix;
-pub use lesson::Scope;
+pub use call::{Call, FILE_TOOLS, MCP, is_writing_mcp, may_run_commands, tool_name, writes_files};
+pub use compiled::{
+    AcceptedSource, BuildNotes, Clock, DedupScope, FileState, LateLesson, LostRefusal, News, Settings, Terms,
+    Texts, TrustedRoot,
+};
+pub use conditions::{Conditions, Os, Shell, StateCheck, names_of};
+pub use lesson::{DATA_LOSS, FORCED, MAIN, MAX_TEXT_CHARS, Scope, TriggerRole};
 pub use lot::{InLot, Lot, Share};
 pub use payload::{Contents, Payload, PayloadEnd, PayloadReader};
-pub use project::{ProjectLocation, ProjectRoots};
-pub use validate::Level;
+pub use project::{LESSONS_FILES, ProjectLocation, ProjectRoots, find_roots};
+pub use validate::{Flaw, Level, MAX_EXAMPLES, REFUSAL_WITHOUT_EXAMPLE};
 pub use waiting::WaitingCount;
 
-pub use id::{Layer, LessonId, ProjectHash, QualifiedId, TopicId};
+pub use id::{KeyPrefix, Layer, LessonId, ProjectHash, QualifiedId, TopicId};
 pub use lesson::{
     Confidence, Examples, Label, Lesson, Mode, Priority, Quality, SampleCall, Severity, Status, Subject, When,
 };

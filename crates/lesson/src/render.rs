@@ -104,13 +104,10 @@ pub const ADVICE_FRAME: usize = OPEN.len() + CLOSE.len() + NOTE.len();
 /// How to go on after a refusal. `blocking` names the lessons that a person would have to switch off.
 pub fn way_on(mode: Mode, blocking: &[&str]) -> String {
     match mode {
-        Mode::Block => {
-            format!(
-                "Blocked by this note. If it is right all the same, a person can switch it off: \
-                 `lessons off {}`.",
-                blocking.join(" ")
-            )
-        }
+        Mode::Block => format!(
+            "Blocked by this note. If it is right all the same, a person can switch it off: `lessons off {}`.",
+            blocking.join(" ")
+        ),
         Mode::Bump | Mode::Advise => {
             "Blocked once by this note. Change what it says, keep file names and messages. Did the user type \
              exactly this call? Make the same call again, unchanged: it passes."

@@ -96,11 +96,8 @@ pub fn flaws_given(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<Breadth, 
     examples(lesson, &mut out);
     for (name, date) in [("createdAt", Some(&lesson.created_at)), ("updatedAt", lesson.updated_at.as_ref())] {
         if date.is_some_and(|date| !is_date(date)) {
-            out.push(Flaw::error(
-                "SCHEMA_INVALID",
-                format!("`{name}` is no date"),
-                "write it as 2026-01-31 or 2026-01-31T10:00:00Z",
-            ));
+            let hint = "write it as 2026-01-31 or 2026-01-31T10:00:00Z";
+            out.push(Flaw::error("SCHEMA_INVALID", format!("`{name}` is no date"), hint));
         }
     }
     out
@@ -122,20 +119,13 @@ fn texts(lesson: &Lesson, out: &mut Vec<Flaw>) {
         }
     }
     if lesson.author.as_deref().is_some_and(|author| !is_key(author)) {
-        out.push(Flaw::error(
-            "INVALID_AUTHOR",
-            "`author` is not a public key",
-            "remove it: only what was received from a peer has one",
-        ));
+        let hint = "remove it: only what was received from a peer has one";
+        out.push(Flaw::error("INVALID_AUTHOR", "`author` is not a public key", hint));
     }
     if lesson.phase.as_deref().is_some_and(|phase| !is_phase(phase)) {
-        out.push(Flaw::error(
-            "INVALID_PHASE",
-            "`phase` is not a word",
-            format!(
-                "name it in lower case with hyphens, at most {MAX_PHASE_CHARS} characters, such as `plan`"
-            ),
-        ));
+        let most = MAX_PHASE_CHARS;
+        let hint = format!("name it in lower case with hyphens, at most {most} characters, such as `plan`");
+        out.push(Flaw::error("INVALID_PHASE", "`phase` is not a word", hint));
     }
 }
 
@@ -185,21 +175,16 @@ fn lists(lesson: &Lesson, out: &mut Vec<Flaw>) {
     }
     let is_odd = |tool: &&String| !tool.trim().is_empty() && !is_tool_name(tool.trim_end_matches('*'));
     for tool in lesson.tools.iter().filter(is_odd) {
-        out.push(Flaw::error(
-            "INVALID_TOOL_NAME",
-            format!("`{}` is no tool's name", shown(tool)),
-            "write it as the client does, for example Bash, Edit, mcp__server__tool or mcp__server__*",
-        ));
+        let what = format!("`{}` is no tool's name", shown(tool));
+        let hint = "write it as the client does, for example Bash, Edit, mcp__server__tool or mcp__server__*";
+        out.push(Flaw::error("INVALID_TOOL_NAME", what, hint));
     }
 }
 
 fn tags(lesson: &Lesson, out: &mut Vec<Flaw>) {
     for tag in lesson.tags.iter().filter(|tag| !tag.trim().is_empty() && !is_tag(tag)) {
-        out.push(Flaw::error(
-            "INVALID_TAG",
-            format!("tag `{}` is not of the form category:value", shown(tag)),
-            "write it like tool:git or severity:data-loss",
-        ));
+        let what = format!("tag `{}` is not of the form category:value", shown(tag));
+        out.push(Flaw::error("INVALID_TAG", what, "write it like tool:git or severity:data-loss"));
     }
 }
 
@@ -215,11 +200,10 @@ fn triggers(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<Breadth, Pattern
     for (role, trigger) in lesson.all_triggers() {
         match check(trigger) {
             Ok(_) => works |= role == TriggerRole::Any,
-            Err(error) => out.push(Flaw::error(
-                error.code(),
-                format!("{role} `{}`: {error}", shown(&trigger.to_string())),
-                "change the pattern",
-            )),
+            Err(error) => {
+                let what = format!("{role} `{}`: {error}", shown(&trigger.to_string()));
+                out.push(Flaw::error(error.code(), what, "change the pattern"));
+            }
         }
     }
     reach::broad(lesson, |trigger| check(trigger).unwrap_or(Breadth::Narrow), out);
@@ -227,11 +211,8 @@ fn triggers(lesson: &Lesson, check: impl Fn(&Trigger) -> Result<Breadth, Pattern
     reach::unhooked(lesson, out);
     reach::late_refusals(lesson, out);
     if lesson.when == When::Tool && lesson.status == Status::Active && !works {
-        out.push(Flaw::error(
-            "UNRECALLABLE_LESSON",
-            "it has no trigger that works",
-            "give it a trigger, or make it a session lesson",
-        ));
+        let hint = "give it a trigger, or make it a session lesson";
+        out.push(Flaw::error("UNRECALLABLE_LESSON", "it has no trigger that works", hint));
     }
 }
 
@@ -243,32 +224,26 @@ fn examples(lesson: &Lesson, out: &mut Vec<Flaw>) {
             out.push(oversized(what, format!("keep at most {MAX_EXAMPLES}")));
         }
         if calls.iter().any(says_nothing) {
-            out.push(Flaw::error(
-                "EMPTY_EXAMPLE",
-                format!("a call in `examples.{name}` has no tool, or is Bash without a command"),
-                "give `tool` and `command`, `file` or `content`",
-            ));
+            let what = format!("a call in `examples.{name}` has no tool, or is Bash without a command");
+            out.push(Flaw::error("EMPTY_EXAMPLE", what, "give `tool` and `command`, `file` or `content`"));
         }
     }
     if lesson.mode.refuses() && lesson.when == When::Tool && lesson.examples.fires.is_empty() {
-        out.push(Flaw::error(
-            REFUSAL_WITHOUT_EXAMPLE,
-            "a lesson that refuses calls needs an example of one",
-            "take one of your sessions (`lessons replay ID --label`), or give one with --fires (`examples.fires`)",
-        ));
+        let what = "a lesson that refuses calls needs an example of one";
+        let hint = "take one of your sessions (`lessons replay ID --label`), or give one with --fires (`examples.fires`)";
+        out.push(Flaw::error(REFUSAL_WITHOUT_EXAMPLE, what, hint));
     }
     if refuses_a_program(lesson) && lesson.examples.fires.iter().all(|call| call.command.is_none()) {
-        out.push(Flaw::error(
-            REFUSAL_WITHOUT_EXAMPLE,
-            "a lesson that refuses programs needs an example of a command",
-            "give one with --fires (`examples.fires`), or remove the subject `program`",
-        ));
+        let what = "a lesson that refuses programs needs an example of a command";
+        let hint = "give one with --fires (`examples.fires`), or remove the subject `program`";
+        out.push(Flaw::error(REFUSAL_WITHOUT_EXAMPLE, what, hint));
     }
     if lesson.mode.refuses() && lesson.when == When::Session {
+        let hint = "set its mode to advise, or `when` to tool";
         out.push(Flaw::error(
             "REFUSAL_WITHOUT_CALL",
             "a session lesson sees no call that it could refuse",
-            "set its mode to advise, or `when` to tool",
+            hint,
         ));
     }
 }

@@ -205,11 +205,12 @@ fn draft(context: &Context, database: &Database, forgets: Option<&dyn Fn(&str) -
     };
     let withheld = peer_lessons::withhold(context, database, &mut colleagues);
     let seeds = seeds::lessons();
-    let mut layers = vec![LayerInput::user(accepted.lessons()), LayerInput::seeds(&seeds)];
+    let mut layers =
+        vec![LayerInput::of(Layer::User, accepted.lessons()), LayerInput::of(Layer::Seed, &seeds)];
     layers.extend(
         trusted.iter().map(|approved| LayerInput::project(approved.store.root.clone(), &approved.lessons)),
     );
-    layers.extend(colleagues.iter().map(|it| LayerInput::peer(it.prefix.clone(), &it.lessons)));
+    layers.extend(colleagues.iter().map(|it| LayerInput::of(Layer::Peer(it.prefix.clone()), &it.lessons)));
     let patterns = index.and_then(|index| index.patterns().ok()).unwrap_or_default();
     let roots = trusted.iter().map(|approved| TrustedRoot {
         root: approved.store.root.clone(),

@@ -1,7 +1,7 @@
 //! Which lessons a question finds in an index.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
-use lessons_lesson::id::{LessonId, TopicId};
+use lessons_lesson::id::{Layer, LessonId, TopicId};
 use lessons_lesson::lesson::{Lesson, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::compile::{Input, compile};
@@ -22,7 +22,7 @@ fn index(lessons: &[Lesson]) -> LoadedIndex {
     let patterns = Patterns::default();
     let built = compile(&Input {
         roots_of: &|key| vec![key.to_owned()],
-        ..Input::of_layers(vec![LayerInput::user(lessons)], &patterns)
+        ..Input::of_layers(vec![LayerInput::of(Layer::User, lessons)], &patterns)
     });
     assert!(built.report.left_out.is_empty(), "{:?}", built.report.left_out);
     in_memory(&built.manifest, &patterns).unwrap()

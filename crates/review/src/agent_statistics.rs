@@ -8,12 +8,11 @@ use jiff::{Timestamp, ToSpan};
 use lessons_client::Client;
 use lessons_context::{Context, Result};
 use lessons_ledger::{Candidate, CandidateStatus, Counts, Database};
-use lessons_lesson::Lesson;
-use lessons_lesson::lesson::MAIN;
+use lessons_lesson::{Lesson, MAIN};
 use lessons_scanner::run::finding::SOURCE;
 use lessons_scanner::run::intake_marks::OUT_OF_DOMAIN;
 use lessons_store::{capture, load};
-use lessons_text::wording::{counted, listed};
+use lessons_text::{counted, listed};
 use serde::Serialize;
 
 use crate::lookup;

@@ -6,8 +6,7 @@ use std::iter;
 
 use lessons_context::Refused;
 use lessons_lesson::{Lesson, SampleCall};
-use lessons_text::neutral::{self, line, shortened};
-use lessons_text::redact::redact;
+use lessons_text::{line, neutral, redact, shortened};
 
 /// What was removed from a text.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -4,27 +4,23 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use lessons_context::{Context, Error, Result, error};
-use lessons_effect::episodes;
+use lessons_context::{Context, DAY, Error, Result, error};
 use lessons_effect::join::joiner::{JoinReport, Joiner, Pace};
 use lessons_effect::join::lessons::{MeasuredLessons, changed};
 use lessons_effect::statistics::from_rows;
-use lessons_effect::statistics::summary::Summary;
+use lessons_effect::{Summary, episodes};
 use lessons_ledger::{Database, events};
-use lessons_lesson::compiled::FileState;
-use lessons_lesson::{AcceptedSource, Layer, Lesson, QualifiedId, Status};
+use lessons_lesson::{AcceptedSource, FileState, Lesson, QualifiedId, Status};
 use lessons_publish::in_force;
 use lessons_scanner::run::lock::ScanLock;
 use lessons_scanner::run::report::Report;
 use lessons_store::Accepted;
-use lessons_text::wording::counted;
+use lessons_text::counted;
 use serde::Serialize;
 
 use crate::lookup;
 use crate::trials::{self, MachineFacts};
 
-/// A day, in milliseconds.
-const DAY: u64 = 24 * 3600 * 1000;
 /// The most files that could not be read and are named.
 const MOST_NAMED: usize = 3;
 
@@ -95,7 +91,7 @@ pub fn came_back(context: &Context) -> Result<Vec<CameBack>> {
     let Some(database) = Database::existing(&context.home)? else { return Ok(Vec::new()) };
     let mut came_back = Vec::new();
     for lesson in retired {
-        let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+        let id = lesson.user_id();
         let since = changed(lesson).unwrap_or(0);
         let sessions = from_rows::came_again(&database, &id.to_string(), since, lesson.mode)?;
         came_back.extend((sessions >= from_rows::REPEATS_OF_RETIRED).then_some(CameBack { id, sessions }));

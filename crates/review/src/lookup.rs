@@ -12,8 +12,7 @@ use lessons_ledger::{Candidate, Database, candidates};
 use lessons_lesson::{
     Call, Layer, Lesson, ProjectHash, ProjectLocation, QualifiedId, SampleCall, WaitingCount,
 };
-use lessons_manifest_builder::index::LoadedIndex;
-use lessons_manifest_builder::seeds;
+use lessons_manifest_builder::{LoadedIndex, seeds};
 use lessons_publish::{building, in_force, peer_lessons};
 use lessons_scanner::run::finding::WORKED;
 use lessons_scanner::run::intake_marks::AgentDomains;
@@ -21,8 +20,7 @@ use lessons_scanner::run::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::transcript::roots::{self, Environment};
 use lessons_scanner::transcript::timestamp::Timestamp;
 use lessons_store::{Accepted, Graph, LessonChange, durable, load, trust};
-use lessons_text::neutral;
-use lessons_text::wording::{counted, listed};
+use lessons_text::{counted, listed, neutral};
 
 /// The longest part of a text that a message repeats, in characters.
 const LINE: usize = 90;
@@ -30,11 +28,6 @@ const LINE: usize = 90;
 /// Every lesson of every layer, the user's own as a person accepted them: what may be told, shared or exported.
 pub fn every_lesson(context: &Context) -> Result<Vec<(QualifiedId, Lesson)>> {
     of_every_layer(context, &Accepted::read(&context.home)?.graph)
-}
-
-/// The same with the user's own as `lessons.json` has them, accepted or not: what a person is working on.
-pub fn stored_lessons(context: &Context) -> Result<Vec<(QualifiedId, Lesson)>> {
-    of_every_layer(context, &load::lessons(&context.home)?)
 }
 
 /// What `lessons.json` says of lessons otherwise than a person accepted them, each with the lesson there. Only a person at a
@@ -52,7 +45,7 @@ pub fn unaccepted(context: &Context) -> BTreeMap<QualifiedId, (LessonChange, Opt
 }
 
 /// The user's own lessons and those of every other layer.
-fn of_every_layer(context: &Context, own: &Graph) -> Result<Vec<(QualifiedId, Lesson)>> {
+pub fn of_every_layer(context: &Context, own: &Graph) -> Result<Vec<(QualifiedId, Lesson)>> {
     let with = |layer: Layer| {
         move |lesson: Lesson| (QualifiedId { layer: layer.clone(), id: lesson.id.clone() }, lesson)
     };
@@ -126,7 +119,7 @@ pub fn lessons_not_in_force(context: &Context, index: &LoadedIndex) -> Vec<Quali
             && !unaccepted.lessons.iter().any(|(known, _)| *known == lesson.id)
     };
     let wanted = graph.active().filter(is_wanted);
-    let ids = wanted.map(|lesson| QualifiedId { layer: Layer::User, id: lesson.id.clone() });
+    let ids = wanted.map(Lesson::user_id);
     ids.filter(|id| !compiled.contains(id) && !off.contains_key(&id.to_string())).collect()
 }
 

@@ -4,19 +4,17 @@
 
 use std::collections::HashSet;
 
-use lessons_context::{Context, Result};
-use lessons_decide::claims::session_hash;
+use lessons_context::{Context, DAY, Result};
 use lessons_decide::events::name;
+use lessons_decide::session_hash;
 use lessons_ledger::fired::OVERRIDDEN;
 use lessons_ledger::{Database, FiredEvent, notice};
 use lessons_lesson::Contents;
-use lessons_replay::history::History;
-use lessons_replay::{CallOutcome, RecordedCall};
-use lessons_text::neutral::line;
+use lessons_replay::{CallOutcome, History, RecordedCall};
+use lessons_text::line;
 
 use crate::lookup;
 
-const DAY: u64 = 24 * 3600 * 1000;
 /// The greatest age of a blocked call at which it is looked at, in milliseconds.
 const LOOKED_AT: u64 = 2 * DAY;
 /// The age up to which an overridden block is told, in milliseconds.

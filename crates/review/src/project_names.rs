@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use lessons_context::{Context, Result, WhileDoing as _, refused};
 use lessons_home::ThisMachine;
 use lessons_ledger::{Database, ProjectKey, projects};
-use lessons_lesson::ProjectRoots;
-use lessons_lesson::project::find_roots;
+use lessons_lesson::{ProjectRoots, find_roots};
 use lessons_text::path::lexical;
 
 /// The key of the project that `text` names: a folder on this machine, or a key.

@@ -4,15 +4,12 @@ use lessons_context::{Context, Error, Refused, Result, refused};
 use lessons_index::Settings;
 use lessons_ledger::Database;
 use lessons_lesson::{Contents, Layer, Lesson, QualifiedId};
-use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::report::Reason;
-use lessons_manifest_builder::single;
+use lessons_manifest_builder::{Patterns, single};
 use lessons_publish::in_force;
-use lessons_replay::CallShare;
 use lessons_replay::call_share::FEWEST_CALLS;
-use lessons_replay::history::History;
-use lessons_replay::report::Replay;
-use lessons_replay::trial::{Trial, TrialContext};
+use lessons_replay::trial::TrialContext;
+use lessons_replay::{CallShare, History, Replay, Trial};
 
 use crate::lookup;
 
@@ -111,8 +108,7 @@ pub struct MeasuredLesson<'l> {
 impl<'l> MeasuredLesson<'l> {
     /// A lesson of the user; `None` if it is for projects that this machine does not know.
     pub fn of_user(context: &Context, lesson: &'l Lesson) -> Option<Self> {
-        let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-        Some(Self { id, lesson, roots: roots(context, lesson).ok()? })
+        Some(Self { id: lesson.user_id(), lesson, roots: roots(context, lesson).ok()? })
     }
 }
 

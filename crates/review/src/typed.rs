@@ -3,9 +3,7 @@
 use lessons_context::{Refused, Result, refused};
 use lessons_lesson::{SampleCall, TopicId};
 use lessons_pattern::{Trigger, TriggerKind};
-use lessons_text::Named;
-use lessons_text::neutral::{line, shortened};
-use lessons_text::wording::listed;
+use lessons_text::{Named, line, listed, shortened};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

@@ -32,6 +32,6 @@ pub mod package;
 pub mod schedule;
 
 pub use agents::{Agent, State};
-pub use claude::Claude;
+pub use claude::{Claude, PLUGIN_ANYWHERE};
 pub use machine::InstallFolders;
 pub use package::{Keeper, Package};

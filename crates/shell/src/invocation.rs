@@ -26,18 +26,15 @@ use std::ops::Range;
 use std::slice;
 
 use super::command_line::CommandLine;
-use super::embedded;
-use super::executable;
 use super::known::ProgramRole;
 use super::lexed_command::{self, CommandKind, LexedCommand};
 use super::lexed_text::LexedText;
 use super::nested::{self, MAX_LEVELS, NestedCode, NestedCommands};
-use super::normal_form;
 use super::programs::has_role;
 use super::runner::Reach;
 use super::syntax::{self, Code, LexedRedirection, LexedWord, SpacedToken, WordPart};
 use super::variables::{HOME, KnownVariables};
-use super::wrapper;
+use super::{embedded, executable, normal_form, wrapper};
 
 /// The most commands of one simple command that are told how it was typed, so that `find` with many `-exec` costs no more
 /// than its length. Nothing excuses the others.

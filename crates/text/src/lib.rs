@@ -34,6 +34,8 @@ pub use folded::Folded;
 pub use named::Named;
 
 pub use neutral::{line, shortened};
+pub use redact::redact;
 #[doc(hidden)]
 pub use serde;
+pub use shell_word::{quoted, quoted_path};
 pub use wording::{counted, listed};

@@ -9,8 +9,7 @@ use lessons_index::record::{PatternNote, Trigger as TriggerRecord};
 use lessons_index::{
     self as index, Corrupt, Index, LessonEntry, Manifest, Part, Test, TriggerEntry, Value, storage,
 };
-use lessons_lesson::compiled::LateLesson;
-use lessons_lesson::{QualifiedId, Settings, Terms};
+use lessons_lesson::{LateLesson, QualifiedId, Settings, Terms};
 use lessons_pattern::automaton::compile::AutomatonBytes;
 use lessons_pattern::{Compiled, Prepared, Trigger};
 

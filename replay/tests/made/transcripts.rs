@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use lessons_index::manifest::Manifest;
-use lessons_lesson::id::{LessonId, TopicId};
+use lessons_lesson::id::{Layer, LessonId, TopicId};
 use lessons_lesson::lesson::Lesson;
 use lessons_manifest_builder::compile::{self, Input};
 use lessons_manifest_builder::layers::LayerInput;
@@ -48,7 +48,7 @@ pub(crate) fn lesson(id: &str, triggers: &[(TriggerKind, &str)]) -> Lesson {
 
 pub(crate) fn compiled(lessons: &[Lesson]) -> Manifest {
     let patterns = Patterns::default();
-    let layers = Input::of_layers(vec![LayerInput::user(lessons)], &patterns);
+    let layers = Input::of_layers(vec![LayerInput::of(Layer::User, lessons)], &patterns);
     let built = compile::compile(&Input { roots_of: &|key| vec![key.to_owned()], ..layers });
     assert!(built.report.left_out.is_empty(), "{:?}", built.report.left_out);
     built.manifest

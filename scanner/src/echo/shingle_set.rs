@@ -14,9 +14,8 @@ const OVERLAP: usize = 4 << 10;
 #[derive(Debug, Default)]
 pub struct ShingleSet {
     wanted: HashSet<String>,
-    /// The last words of the wanted shingles: after any other word nothing is compared. Every word is looked up in these
-    /// few, which takes a hash table longer.
-    last_words: BTreeSet<String>,
+    /// The last words of the wanted shingles: after any other word nothing is compared.
+    last_words: HashSet<String>,
     /// The lengths of the wanted shingles, in words, each once.
     lengths: BTreeSet<usize>,
 }

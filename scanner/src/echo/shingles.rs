@@ -26,10 +26,6 @@ pub(super) fn comparable(bytes: &[u8]) -> String {
             plain.push_str(part.strip_prefix(['n', 'r', 't', 'b', 'f']).unwrap_or(part));
         }
     }
-    if plain.is_ascii() {
-        plain.make_ascii_lowercase();
-        return plain;
-    }
     plain.retain(|c| is_word_char(c) || parts_words(c));
     plain.to_lowercase()
 }

@@ -175,7 +175,7 @@ fn too_many_lost_words_are_no_match_unless_the_threshold_is_lower() {
     let text = page(&words.collect::<Vec<_>>().join(" "));
     let found = |threshold: f64| {
         let settings =
-            CheckSettings { threshold: Threshold::new(threshold).unwrap(), ..CheckSettings::default() };
+            CheckSettings { threshold: Threshold::try_from(threshold).unwrap(), ..CheckSettings::default() };
         of_mcp(&with_index(settings, vec![row(order, Severity::High, Standing::Active)]), &text)
     };
     assert_eq!(found(0.75), Value::Null);

@@ -1,7 +1,6 @@
 //! The layout of the screen: a title bar, the candidate or the list, a question over it, and the keys.
 
-use lessons_text::neutral::line;
-use lessons_text::{counted, listed};
+use lessons_text::{counted, line, listed};
 use ratatui::Frame;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Position, Rect};
@@ -16,7 +15,7 @@ use super::item::{ItemStatus, ReviewItem, Trial};
 use super::list::{ListFocus, Question};
 use super::state::{ReviewState, View};
 use crate::ui::paint::Paint;
-use crate::ui::rows::{Row, Rows};
+use crate::ui::rows::Rows;
 
 /// The smallest usable terminal, in columns and lines.
 const SMALLEST: (u16, u16) = (24, 8);
@@ -272,7 +271,7 @@ pub(super) fn candidate_page(item: &ReviewItem, width: u16, paint: Paint) -> Vec
     rows.add_each("trouble", item.failure.as_ref());
     let trial = match &item.trial {
         Trial::Unasked => Vec::new(),
-        Trial::Running => vec![Row { name: "replay", text: "counting …".to_owned() }],
+        Trial::Running => vec![("replay", "counting …".to_owned())],
         Trial::Done(rows) => rows.0.clone(),
     };
     let doubts = Rows::doubts(&details.candidate).0;
@@ -280,7 +279,7 @@ pub(super) fn candidate_page(item: &ReviewItem, width: u16, paint: Paint) -> Vec
     // After an edit the person wants to know first what it would do.
     let parts = if edited.is_some() { [trial, doubts, lesson] } else { [doubts, lesson, trial] };
     rows.0.extend(parts.into_iter().flatten().chain(details.origin_rows().0));
-    for Row { name, text } in &rows.0 {
+    for (name, text) in &rows.0 {
         let style = match *name {
             "mistake" | "fix" | "replay" => STRONG,
             "trouble" | "flag" | "propose" | "warning" => warning(paint),

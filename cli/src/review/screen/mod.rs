@@ -36,7 +36,6 @@ use super::candidate_details::{CandidateDetails, DetailsReader};
 use crate::change;
 use crate::prelude::*;
 use crate::ui::edit_form;
-use crate::ui::messages;
 use crate::ui::paint::Paint;
 
 /// How long one wait for terminal input lasts before the results of the workers are looked at.

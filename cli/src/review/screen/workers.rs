@@ -5,10 +5,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use jiff::Timestamp;
-use lessons_context::{Context, Refused};
+use lessons_context::Context;
 use lessons_home::files;
 use lessons_ledger::candidates::MIN_PREFIX;
-use lessons_lesson::{Contents, Layer, Lesson, QualifiedId, When};
+use lessons_lesson::{Contents, Lesson, When};
 use lessons_replay::{Group, History, Replay};
 use lessons_review::change::{Saved, undo};
 use lessons_review::{ChangeOrigin, MachineFacts, Terms, carry_out, trials};
@@ -19,7 +19,6 @@ use crate::prelude::*;
 use crate::review::Decision;
 use crate::review::candidate_details::CandidateDetails;
 use crate::ui::rows::Rows;
-use crate::ui::{messages, prompt};
 
 /// The most bytes of the bookmark file that are read.
 const LIMIT: u64 = 64;
@@ -138,8 +137,7 @@ impl Work {
         if lesson.triggers.is_empty() {
             bail!(Refused("it has no trigger, so it fires nowhere".into()));
         }
-        let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-        let trial = trials::trial(&self.app, &id, lesson)?;
+        let trial = trials::trial(&self.app, &lesson.user_id(), lesson)?;
         let wanted = trial.contents();
         let history = match self.history.take() {
             Some((contents, history)) if contents == wanted || contents == Contents::Keep => {

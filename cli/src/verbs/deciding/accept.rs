@@ -4,7 +4,6 @@
 use lessons_context::word;
 use lessons_ledger::accepting::{self, Comparison};
 use lessons_lesson::{Layer, Lesson, QualifiedId};
-use lessons_publish::in_force;
 
 use crate::change;
 use crate::prelude::*;

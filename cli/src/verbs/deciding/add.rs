@@ -1,8 +1,6 @@
 //! `lessons add`: record a lesson.
 
-use std::path::{Path, PathBuf};
-
-use lessons_context::{Coded, Refused, refused};
+use lessons_context::refused;
 use lessons_lesson::{Lesson, TopicId};
 use lessons_pattern::TriggerKind;
 use lessons_review::{
@@ -14,7 +12,6 @@ use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, Edit, Saved, Tidying, in_project};
 use crate::prelude::*;
 use crate::ui::input::{self, Input};
-use crate::ui::{messages, prompt};
 use crate::verbs::deciding::promote;
 
 /// Examples of `lessons add`: a lesson at a call, and one at every start of a session.

@@ -1,7 +1,5 @@
 //! `lessons merge` and `prune`, `supersede` and `untrigger` as other tools have them: keep lessons in order.
 
-use std::path::PathBuf;
-
 use lessons_incident_check::{contradiction, record};
 use lessons_lesson::{Lesson, LessonId, Status};
 use lessons_review::{ChangeOrigin, project_files};
@@ -121,7 +119,7 @@ fn replace(app: &App, args: &Two, done: &'static str, replacement: Replacement, 
     let (id, by) = (change::full_id(app, &loser.id), change::full_id(app, &keeper));
     let message = told(&by, &id, loser.status);
     let fields = json!({ "done": done, "id": id, "supersededBy": by, "message": message });
-    tell(app, vec![message, format!("Next: lessons show {by}")], fields)
+    tell(app, Answer::new(vec![message, format!("Next: lessons show {by}")], fields))
 }
 
 /// `lessons edit --remove-trigger`: removes one trigger from a lesson. The context is that of its store.
@@ -146,7 +144,7 @@ pub(crate) fn untrigger(app: &App, id: &str, trigger: &str) -> Result<Exit> {
         "removedTriggerNode": taken.is_gone,
         "remainingTriggerCount": taken.left,
     });
-    tell(app, lines, fields)
+    tell(app, Answer::new(lines, fields))
 }
 
 /// `lessons prune`: lists what is unused or too much, and removes it with `--apply`.
@@ -183,9 +181,8 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
         let flag = if app.store == StoreLocation::User { "" } else { " --project" };
         lines.push(format!("Nothing was changed yet\nNext: lessons prune{flag} --apply"));
     }
-    let mut fields = serde_json::to_value(&pruned)?;
-    (fields["applied"], fields["cap"]) = (args.apply.into(), args.cap.into());
-    if args.apply { tell(app, lines, fields) } else { app.done(&Answer::new(lines, fields)) }
+    let answer = Answer::new(lines, json!(pruned)).with("applied", args.apply).with("cap", args.cap);
+    if args.apply { tell(app, answer) } else { app.done(&answer) }
 }
 
 fn strip_markers(app: &App, args: &Prune) -> Result<Exit> {
@@ -216,9 +213,9 @@ fn curated<T>(
 }
 
 /// Answers after a change, with what keeps the lessons of a project out of force.
-fn tell(app: &App, mut lines: Vec<String>, fields: Value) -> Result<Exit> {
+fn tell(app: &App, mut answer: Answer) -> Result<Exit> {
     let standing = in_project::standing(app, None).into_iter().flat_map(|(_, warnings)| warnings);
     let warnings: Vec<String> = standing.map(|warning| warning.message).collect();
-    lines.splice(0..0, warnings.iter().map(|warning| format!("Warning: {warning}")));
-    app.done(&Answer::new(lines, fields).given("warnings", warnings))
+    answer.lines.splice(0..0, warnings.iter().map(|warning| format!("Warning: {warning}")));
+    app.done(&answer.given("warnings", warnings))
 }

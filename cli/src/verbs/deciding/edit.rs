@@ -1,8 +1,6 @@
 //! `lessons edit`: change a lesson, by flags or in an editor.
 
-use std::path::PathBuf;
-
-use lessons_context::{ChangedLesson, KnownProjects, Refused, refused};
+use lessons_context::{ChangedLesson, KnownProjects, refused};
 use lessons_lesson::{Lesson, QualifiedId, When};
 use lessons_replay::Replay;
 use lessons_review::{GivenFields as _, MachineFacts, proof, trials};
@@ -11,9 +9,8 @@ use lessons_store::{Graph, LessonChange};
 use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, in_project};
 use crate::prelude::*;
+use crate::ui::edit_form;
 use crate::ui::input::{self, Input};
-use crate::ui::messages;
-use crate::ui::{edit_form, prompt};
 use crate::verbs::deciding::curate;
 
 /// Arguments of `lessons edit`.
@@ -100,7 +97,7 @@ fn in_editor(app: &App, id: &str) -> Result<Exit> {
             checked(app, &graph, &before, form)
         })?;
         if after == before {
-            return left(app, &before);
+            return app.done(&change::unchanged(app, &before, ": nothing to change"));
         }
         let changed =
             ChangedLesson::between(before.id.as_str(), LessonChange::Changed, Some(&before), Some(&after))
@@ -110,15 +107,9 @@ fn in_editor(app: &App, id: &str) -> Result<Exit> {
         match prompt::ask("Save it? [y]es, [e]dit again, [N]o")?.as_str() {
             answer if prompt::is_yes(answer) => return save(app, id, None, &fields, None),
             "e" | "edit" => form = edited,
-            _ => return left(app, &before),
+            _ => return app.done(&change::unchanged(app, &before, ": nothing to change")),
         }
     }
-}
-
-fn left(app: &App, lesson: &Lesson) -> Result<Exit> {
-    let id = change::full_id(app, &lesson.id);
-    let message = format!("{id}: nothing to change");
-    app.done(&Message::new("unchanged", &id, message).then(format!("lessons show {id}")))
 }
 
 /// The fields of a form and the lesson with them, or every mistake in it.

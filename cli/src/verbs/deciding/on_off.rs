@@ -2,12 +2,11 @@
 
 use clap::ValueEnum;
 use jiff::{SignedDuration, Timestamp};
-use lessons_context::{Authority, Coded, Error, Refused, random, typed};
+use lessons_context::{Authority, Error, random, typed};
 use lessons_decide::{Claim, SessionFiles, SessionFolder, claims};
 use lessons_ledger::setting_changes;
 use lessons_lesson::Share;
-use lessons_publish::in_force;
-use lessons_review::{effects, lookup};
+use lessons_review::effects;
 use lessons_store::ConfigFile;
 use lessons_store::config::EVERYTHING;
 

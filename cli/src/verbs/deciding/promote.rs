@@ -8,7 +8,6 @@ use crate::args::{Fields, InProject};
 use crate::change::{self, Changed, Saved, in_project};
 use crate::prelude::*;
 use crate::review::Decision;
-use crate::ui::{messages, prompt};
 use crate::verbs::deciding::curate::{self, Two};
 use crate::verbs::deciding::on_off::{self, Off};
 use crate::verbs::deciding::retire::{self, Retire};

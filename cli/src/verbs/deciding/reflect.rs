@@ -1,12 +1,10 @@
 //! `lessons reflect`: print what a model should read next, or how much there is.
 
-use std::path::PathBuf;
-
 use clap::ValueEnum;
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_ledger::{Database, setting_changes};
 use lessons_review::reflection::next::{self, ReadProject, Size, Unread, instruction};
-use lessons_review::reflection::night::{self, Costs};
+use lessons_review::reflection::night;
 use lessons_review::reflection::reader::Reader;
 use lessons_review::reflection::take::{self, LessonOutcome};
 use lessons_scanner::digest::{Reading, Wanted};
@@ -94,7 +92,7 @@ fn nightly(app: &App, mut database: Database, switch: Switch, with: Option<&str>
         next::refresh(app, &mut database)?;
         let config = night::settings(app)?;
         let reader = Reader::named(with.unwrap_or(&config.reflect.command));
-        let costs = Costs::of(app, &database)?;
+        let costs = night::costs(app, &database)?;
         let sent = "What you typed and refused, error lines and notes for later, without secrets, goes";
         let what =
             format!("{costs}. {sent} {}. Nothing else is sent, and nothing is run", reader.destination());

@@ -2,8 +2,7 @@
 
 use lessons_incident_check::{contradiction, record};
 use lessons_ledger::CandidateStatus;
-use lessons_lesson::{Lesson, Status};
-use lessons_review::lookup;
+use lessons_lesson::Status;
 use lessons_store::load;
 
 use crate::args::InProject;
@@ -45,7 +44,7 @@ pub(crate) fn retire(app: &App, args: &Retire) -> Result<Exit> {
     let done = change::one(app, "retired", |draft| {
         let mut lesson = change::find(app, draft.graph, &args.id)?.clone();
         if lesson.status == Status::Deprecated {
-            return Ok(already(app, &lesson, "retired"));
+            return Ok(Edit::Nothing(change::unchanged(app, &lesson, " is retired already")));
         }
         let replaced = draft.graph.lessons().find(|other| {
             other.status == Status::Superseded && other.superseded_by.as_ref() == Some(&lesson.id)
@@ -90,7 +89,7 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
     change::one(app, "restored", |draft| {
         let mut lesson = change::find(app, draft.graph, id)?.clone();
         if lesson.status == Status::Active {
-            return Ok(already(app, &lesson, "active"));
+            return Ok(Edit::Nothing(change::unchanged(app, &lesson, " is active already")));
         }
         lesson.status = Status::Active;
         lesson.superseded_by = None;
@@ -98,11 +97,4 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
         Ok(draft.saving(lesson, warnings))
     })
-}
-
-fn already(app: &App, lesson: &Lesson, standing: &str) -> Edit {
-    let id = change::full_id(app, &lesson.id);
-    let next = format!("lessons show {id}");
-    let message = format!("{id} is {standing} already");
-    Edit::Nothing(Message::new("unchanged", id, message).then(next))
 }

@@ -1,9 +1,8 @@
 //! `lessons review`: decide about candidates, on a screen or by a file of decisions.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 
-use lessons_context::{Actor, Refused};
+use lessons_context::Actor;
 use lessons_ledger::{Candidate, CandidateStatus};
 use lessons_review::reflection::next;
 use lessons_review::{ChangeOrigin, Terms, carry_out, effects, too_broad};
@@ -15,7 +14,6 @@ use crate::review::Decision;
 use crate::review::candidate_details::DetailsReader;
 use crate::review::screen::{self, Beginning};
 use crate::ui::input::{self, Input};
-use crate::ui::prompt;
 
 const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? shows every key.
 With --json alone it lists all waiting candidates.

@@ -1,21 +1,18 @@
 //! `lessons trust` and `lessons untrust`: approve the lessons that a project brings along.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
-use lessons_context::{ChangedLesson, Coded, Refused};
+use lessons_context::ChangedLesson;
 use lessons_incident::{Origin, Severity, SourceKind};
 use lessons_incident_check::check::{self, IncidentChecker};
 use lessons_incident_check::record;
 use lessons_ledger::decisions::{self, Approval};
 use lessons_lesson::{Layer, Lesson, LessonId, ProjectHash};
 use lessons_manifest_builder::report::{Reason, Report};
-use lessons_publish::building;
 use lessons_review::project_names;
 use lessons_store::{Preview, Refusals, TrustError, trust};
 
 use crate::prelude::*;
-use crate::ui::prompt;
 
 /// Arguments of `lessons untrust`.
 #[derive(Debug, Args)]

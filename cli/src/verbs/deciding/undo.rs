@@ -1,9 +1,8 @@
 //! `lessons undo`: undo a change.
 
-use lessons_context::{Actor, Error, Refused};
+use lessons_context::{Actor, Error};
 use lessons_ledger::journal::{Change, SCANNER};
 use lessons_ledger::{UndoError, undo};
-use lessons_publish::building;
 use lessons_review::change::undo::{TakenBack, take_back};
 use lessons_store::Peers;
 

@@ -5,7 +5,6 @@ use lessons_store::{Problem, durable};
 use nix::unistd::alarm;
 
 use crate::prelude::*;
-use crate::ui::messages;
 use crate::verbs::keeping::scan;
 
 /// The most lines of a kind that are shown: the problems of a thousand lessons are mostly the same.
@@ -27,10 +26,9 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         && unreadable.is_none()
         && settings.is_empty()
         && left_out.is_empty();
-    let mut fields = serde_json::to_value(&report)?;
-    fields["problems"] = problems.iter().map(ToString::to_string).collect();
-    fields["settings"] = settings.into();
-    app.answer(&Answer::new(lines, fields).given("unreadable", unreadable))?;
+    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let answer = Answer::new(lines, json!(report)).with("problems", problems).with("settings", settings);
+    app.answer(&answer.given("unreadable", unreadable))?;
     Ok(if is_fine { Exit::Done } else { Exit::Findings })
 }
 

@@ -1,11 +1,9 @@
 //! `lessons forget`: erase a text from all stored data.
 
 use std::io::{IsTerminal, Read, Write};
-use std::path::PathBuf;
 
-use lessons_context::{Authority, NoPerson, Refused, random};
+use lessons_context::{Authority, NoPerson, random};
 use lessons_ledger::forget::{MOST_CHARS, Seeker};
-use lessons_review::lookup;
 use nix::sys::termios::{self, LocalFlags, SetArg};
 
 use crate::forgetting::{self, Looked, Taken};

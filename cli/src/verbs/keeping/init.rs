@@ -1,6 +1,5 @@
 //! `lessons init`: write every setting out; with `--team`, prepare a project for merges by git.
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::ensure;

@@ -1,13 +1,11 @@
 //! `lessons install` and `lessons uninstall`: the plugin in Claude Code, the hooks of other agents, and the command on the
 //! PATH.
 
-use std::path::PathBuf;
 use std::time::SystemTime;
 
 use anyhow::Error;
 use lessons_client::Client;
-use lessons_context::{Authority, Coded};
-use lessons_publish::building;
+use lessons_context::Authority;
 use lessons_setup::machine::{machine, on_path};
 use lessons_setup::{
     Agent, Claude, InstallFolders, Keeper, Package, State, claude, command_link, copies, first_lesson,
@@ -17,7 +15,6 @@ use lessons_text::shell_word::quoted_path as quoted;
 
 use super::{build, scan};
 use crate::prelude::*;
-use crate::ui::prompt;
 use crate::verbs::keeping::scan::Scan;
 
 /// Arguments of `lessons install`.

@@ -7,7 +7,6 @@
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -15,10 +14,9 @@ use clap::Parser as _;
 use jiff::Timestamp;
 use lessons_client::claude::Answer;
 use lessons_client::{Event, Verdict};
-use lessons_context::authority::Plan;
 use lessons_context::proposal::Proposal;
 use lessons_context::token::{self, Question};
-use lessons_context::{Actor, Authority, Refused, person};
+use lessons_context::{Actor, Authority, Plan, person};
 use lessons_decide::approval::{PlainCall, PlainInput};
 use lessons_home::{Environment, home};
 use serde::Deserialize;
@@ -26,7 +24,6 @@ use serde_json::value::RawValue;
 
 use crate::app::{Printed, client};
 use crate::prelude::*;
-use crate::ui::messages;
 use crate::verbs::{self, Cli};
 
 /// The largest payload that is read, in bytes.

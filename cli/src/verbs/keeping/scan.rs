@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -11,8 +10,7 @@ use jiff::Timestamp;
 use lessons_decide::claims;
 use lessons_incident_check::record;
 use lessons_ledger::{Database, DatabaseError, notice};
-use lessons_publish::building;
-use lessons_review::{effects, lookup, overridden};
+use lessons_review::{effects, overridden};
 use lessons_scanner::run::follow::Follower;
 use lessons_scanner::run::report::Report;
 use lessons_scanner::run::scan::{self, Progress};
@@ -21,7 +19,6 @@ use lessons_setup::{InstallFolders, Package, copies};
 use lessons_sharing::receiving::{self, places};
 
 use crate::prelude::*;
-use crate::ui::messages;
 use crate::{allocator, forgetting};
 
 /// Arguments of `lessons scan`.

@@ -3,7 +3,7 @@
 use anyhow::Error;
 use clap::Subcommand;
 use jiff::civil::Time;
-use lessons_context::{Refused, word};
+use lessons_context::word;
 use lessons_setup::machine::{machine, program, variables};
 use lessons_setup::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
 

@@ -3,9 +3,8 @@
 use lessons_ledger::recording::NOTE;
 use lessons_ledger::reflection::CHOSEN;
 use lessons_ledger::{Candidate, CandidateStatus, Doubt};
-use lessons_review::{lookup, too_broad};
+use lessons_review::too_broad;
 use lessons_scanner::run::finding::SOURCE as TAG;
-use lessons_text::neutral;
 
 use crate::prelude::*;
 use crate::review::candidate_details::{is_shown, promoting};
@@ -76,8 +75,8 @@ fn entry(app: &App, candidate: &Candidate, promoted: bool) -> Answer {
     let mut lines = vec![format!("{}  {times}{found_by}{flagged}{known}", candidate.id)];
     if is_shown(app, candidate) {
         for (name, text) in [("mistake", &found.mistake), ("fix", &found.fix)] {
-            let text = neutral::line(text);
-            let shown = format!("  {name:7}  {}", neutral::shortened(&text, LINE));
+            let text = line(text);
+            let shown = format!("  {name:7}  {}", shortened(&text, LINE));
             lines.extend(Some(shown).filter(|_| !text.is_empty()));
             row[name] = text.into();
         }

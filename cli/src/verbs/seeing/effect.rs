@@ -2,13 +2,13 @@
 
 use jiff::civil::Date;
 use lessons_client::Client;
-use lessons_context::{LocalTime, Refused};
+use lessons_context::LocalTime;
 use lessons_effect::statistics::answer::Answer as StatedAnswer;
 use lessons_effect::statistics::from_rows::REPEATS_OF_RETIRED;
 use lessons_effect::{Arm, ClientEffect, LessonEffect, Measure, Summary, TwoArms, Verdict, episodes};
 use lessons_lesson::{Layer, Lesson, QualifiedId, Status};
 use lessons_replay::Tally;
-use lessons_review::{effects, lookup};
+use lessons_review::effects;
 
 use crate::prelude::*;
 
@@ -40,20 +40,19 @@ pub(crate) fn run(app: &App, args: &Effect) -> Result<Exit> {
     };
     let mut lines: Vec<String> = problems.iter().map(|it| format!("Warning: {}", line(it))).collect();
     let local = &app.local;
-    let mut fields = match named {
+    let fields = match named {
         None => {
             all(&mut lines, &summary, local);
-            serde_json::to_value(&summary)?
+            json!(summary)
         }
         Some((id, lesson)) => {
             summary.lessons.retain(|effect| effect.id == id);
             let Some(effect) = summary.lessons.pop() else { bail!(Refused(unmeasured(&id, &lesson))) };
             one(&mut lines, &effect, local);
-            serde_json::to_value(&effect)?
+            json!(effect)
         }
     };
-    fields["problems"] = json!(problems);
-    app.recorded(&Answer::new(lines, fields))
+    app.recorded(&Answer::new(lines, fields).with("problems", problems))
 }
 
 /// Why nothing is said of a lesson.

@@ -1,7 +1,6 @@
 //! `lessons incidents`: list texts that were dangerous once, and decide about them.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Subcommand};
 use lessons_context::text_of;
@@ -11,12 +10,10 @@ use lessons_incident_check::check::{IncidentChecker, TextCheck, check_text};
 use lessons_incident_check::{check as incident_check, record};
 use lessons_ledger::incidents::MOST_ACTIVE;
 use lessons_ledger::{Candidate, KnownIncident, decisions};
-use lessons_publish::building;
 use lessons_review::change::bring_into_force;
-use lessons_review::{carry_out, cleaning, lookup};
+use lessons_review::{carry_out, cleaning};
 use lessons_scanner::incidents;
 use lessons_store::{DecidedIncidents, Decisions, Incident, IncidentDecision};
-use lessons_text::neutral;
 
 use crate::args;
 use crate::prelude::*;
@@ -260,9 +257,7 @@ pub(crate) fn check(app: &App, args: &Check) -> Result<Exit> {
     } else {
         lines.push("Not checked: incidents are switched off (`incidents.enabled` in config.toml)".to_owned());
     }
-    let mut fields = serde_json::to_value(&check)?;
-    fields["enabled"] = enabled.into();
-    app.recorded(&Answer::new(lines, fields))?;
+    app.recorded(&Answer::new(lines, json!(check)).with("enabled", enabled))?;
     Ok(if check.safe { Exit::Done } else { Exit::Findings })
 }
 
@@ -333,7 +328,7 @@ fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
 /// The text that an incident of a reported one is recognised by: the orders that it gives, if it gives some.
 fn pattern(text: &str) -> Pattern {
     let worst = finding::clusters(text).into_iter().max_by_key(|cluster| cluster.rules.len());
-    worst.map_or_else(|| Pattern::of(text), |cluster| cluster.pattern(text))
+    worst.map_or_else(|| Pattern::of(text), |cluster| Pattern::of_parts(text, &cluster.sentences))
 }
 
 /// The text that is reported, where it comes from, and the ids of that.
@@ -356,7 +351,7 @@ fn reported(app: &App, args: &ReportIncident) -> Result<(String, (SourceKind, St
         Coded::failed("UNKNOWN_TOOL_USE", message)
     })?;
     let source = (found.source.kind, found.source.name);
-    Ok((found.text, source, vec![neutral::shortened(&line(id), 64)]))
+    Ok((found.text, source, vec![shortened(&line(id), 64)]))
 }
 
 /// The text of a file or of standard input. Bytes that are no UTF-8 are replaced.
@@ -419,7 +414,7 @@ fn find(app: &App, text: &str) -> Result<KnownIncident> {
     let mut known = incident_check::known(app)?;
     known.retain(|known| digits.len() >= FEWEST_DIGITS && known.incident.id.to_string().starts_with(text));
     lookup::only_one(text, known, |known| known.incident.id.to_string())?.ok_or_else(|| {
-        let text = neutral::shortened(&line(text), 40);
+        let text = shortened(&line(text), 40);
         let message = format!("there is no incident `{text}`; `lessons incidents --all` lists all of them");
         Coded::failed("UNKNOWN_INCIDENT", message).into()
     })

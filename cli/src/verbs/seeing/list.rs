@@ -12,10 +12,8 @@ use lessons_effect::{LessonEffect, Verdict};
 use lessons_ledger::projects;
 use lessons_lesson::{Layer, Lesson, Mode, ProjectHash, QualifiedId, Status};
 use lessons_manifest_builder::layers::Off;
-use lessons_publish::in_force;
-use lessons_review::{Holding, effects, lookup, project_names, search};
+use lessons_review::{Holding, effects, project_names, search};
 use lessons_store::LessonChange;
-use lessons_text::neutral;
 
 use crate::prelude::*;
 use crate::ui::paint::Paint;
@@ -121,7 +119,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     let mut lines: Vec<String> = notice.iter().map(|it| standing.paint.warning(it)).collect();
     let entries: Vec<Answer> = lessons.iter().map(|it| standing.entry(args, page, it)).collect();
     lines.extend(entries.iter().flat_map(|entry| entry.lines.clone()));
-    lines.extend(more.map(|more| neutral::line(&more)));
+    lines.extend(more.map(|more| line(&more)));
     let none =
         "No such lesson in force. `lessons list --all` shows those that are not; `lessons add` records one.";
     lines.push(match (lessons.is_empty(), is_any) {
@@ -209,10 +207,10 @@ impl Standing<'_> {
         let effect = self.effects.get(id);
         // The others hold in one place.
         let holds = (id.layer == Layer::User).then(|| self.projects.holds(&lesson.scope.projects));
-        let summary = neutral::line(&lesson.one_line());
+        let summary = line(&lesson.one_line());
         let said = if args.short {
             let off = if is_off { " (off)" } else { "" };
-            neutral::shortened(&format!("{id}{off} {summary}"), page.width.saturating_sub(1))
+            shortened(&format!("{id}{off} {summary}"), page.width.saturating_sub(1))
         } else {
             let mode = match lesson.mode {
                 _ if is_off => paint.dim("off   "),
@@ -233,7 +231,7 @@ impl Standing<'_> {
                 (holds.iter().map(|it| format!("  {it}")), effect.map(|it| format!("  ({it})")));
             let facts = paint.dim(&holds.chain(effect).chain(differs).collect::<String>());
             let room = LINE.min(page.width.max(SHORTEST).saturating_sub(INDENT + 1));
-            let (id, summary) = (paint.name(&id.to_string()), neutral::shortened(&summary, room));
+            let (id, summary) = (paint.name(&id.to_string()), shortened(&summary, room));
             format!("{mode}  {id}{until}{facts}\n{:INDENT$}{summary}", "")
         };
         let Lesson { mode, priority, status, topics, created_at, .. } = lesson;

@@ -4,10 +4,9 @@ use lessons_decide::claims::session_hash;
 use lessons_ledger::fired::OVERRIDDEN;
 use lessons_ledger::journal::{Change, JournalEntry, Node, Thing};
 use lessons_ledger::{FiredEvent, ThingKind, events};
-use lessons_lesson::Contents;
-use lessons_lesson::lesson::MAIN;
+use lessons_lesson::{Contents, MAIN};
 use lessons_replay::{CallOutcome, History, RecordedCall};
-use lessons_review::{lookup, overridden};
+use lessons_review::overridden;
 use lessons_share::{Deletion, PublicKey, SharedLesson, Unverified};
 use lessons_store::Peers;
 

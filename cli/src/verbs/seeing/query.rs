@@ -9,11 +9,9 @@ use lessons_decide::{Event, Outcome, SessionClaims, SessionFolder, claims};
 use lessons_home::ThisMachine;
 use lessons_incident::Severity;
 use lessons_incident_check::check::{IncidentChecker, TextCheck};
-use lessons_lesson::project::find_roots;
-use lessons_lesson::{DedupScope, Lesson, ProjectLocation, QualifiedId};
-use lessons_publish::in_force;
+use lessons_lesson::{DedupScope, Lesson, ProjectLocation, QualifiedId, find_roots};
 use lessons_recall::{Entry, Found, Limits, Question, Signals, recall, tokens};
-use lessons_review::{Holding, lookup, project_names, search};
+use lessons_review::{Holding, project_names, search};
 use lessons_store::{Config, Recall, Row, telemetry};
 use lessons_text::path;
 

@@ -2,15 +2,13 @@
 
 use std::io::IsTerminal as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use lessons_effect::page::{GENERATOR, PageInput};
 use lessons_effect::{Summary, page};
 use lessons_home::{Home, files};
-use lessons_review::{effects, lookup};
+use lessons_review::effects;
 use lessons_store::{durable, night_reports};
-use lessons_text::neutral;
 
 use crate::prelude::*;
 
@@ -45,7 +43,7 @@ fn write_page(app: &App, args: &Report, file: Option<&Path>) -> Result<Exit> {
         None => keep(&app.home, &html)?,
     };
     let opened = args.open.then(|| open(app, &file));
-    let warnings = problems.iter().map(|problem| format!("warning: {}", neutral::line(problem)));
+    let warnings = problems.iter().map(|problem| format!("warning: {}", line(problem)));
     let mut lines: Vec<String> = warnings.chain([file.display().to_string()]).collect();
     lines.extend(opened.iter().filter_map(|it| it.as_ref().err()).map(|why| format!("Not opened: {why}")));
     let opened = opened.map(|it| it.map_or_else(|why| json!({ "not": why }), |()| json!("inBrowser")));
@@ -67,9 +65,9 @@ const NO_REPORT: &str = "There is no report yet: `lessons nightly` makes one now
 
 /// The report with every line made neutral and its indentation kept; somebody else may have edited the file.
 fn as_written(report: &str) -> String {
-    let lines = report.lines().map(|line| {
-        let indent = if line.starts_with("  ") { "  " } else { "" };
-        format!("{indent}{}", neutral::line(line))
+    let lines = report.lines().map(|written| {
+        let indent = if written.starts_with("  ") { "  " } else { "" };
+        format!("{indent}{}", line(written))
     });
     lines.collect::<Vec<_>>().join("\n")
 }

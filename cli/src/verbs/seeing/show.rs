@@ -2,13 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use lessons_context::{KnownProjects, LocalTime, Refused, word};
+use lessons_context::{KnownProjects, LocalTime, word};
 use lessons_ledger::{Candidate, CandidateStatus, Database, Sighting, candidate_trust};
-use lessons_lesson::conditions::names_of;
-use lessons_lesson::{Layer, Lesson, QualifiedId};
-use lessons_publish::in_force;
+use lessons_lesson::{Layer, Lesson, QualifiedId, names_of};
 use lessons_replay::{FEWEST_SESSIONS, History, Replay, Room};
-use lessons_review::{KnownLessons, MachineFacts, Relation, Wordings, lookup, promotion, trials, typed};
+use lessons_review::{KnownLessons, MachineFacts, Relation, Wordings, promotion, trials, typed};
 use lessons_store::{Accepted, LessonChange, load};
 
 use crate::prelude::*;
@@ -96,13 +94,9 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
     } else {
         format!("Next: {}, or lessons reject {}", promoting(candidate), candidate.id)
     });
-    let mut fields = serde_json::to_value(candidate)?;
-    fields["confidence"] = json!(candidate.confidence());
-    fields["promoted"] = json!(promoted);
-    fields["near"] = json!(near);
-    fields["opposite"] = json!(opposite);
-    fields["sightings"] = json!(sightings);
-    app.recorded(&Answer::new(lines, fields).given("room", room)).map(drop)
+    let answer = Answer::new(lines, json!(candidate)).with("confidence", candidate.confidence());
+    let answer = answer.with("promoted", promoted).with("near", near).with("opposite", opposite);
+    app.recorded(&answer.with("sightings", sightings).given("room", room)).map(drop)
 }
 
 /// Whether a reminder could help, in the sessions in which the candidate was seen. `None` where they are too few: then no
@@ -113,7 +107,7 @@ fn room(app: &App, candidate: &Candidate, sightings: &[Sighting]) -> Result<Opti
         return Ok(None);
     }
     let lesson = promotion::proposed(app, candidate)?;
-    let trial = trials::trial(app, &QualifiedId { layer: Layer::User, id: lesson.id.clone() }, &lesson)?;
+    let trial = trials::trial(app, &lesson.user_id(), &lesson)?;
     let roots = lookup::transcript_folders(app, &[])?;
     let history = History::of_sessions(&roots, &|id| sessions.contains(id), trial.contents());
     let room = Replay::numbers(&trial, &history, &MachineFacts::of(app).context()).room;

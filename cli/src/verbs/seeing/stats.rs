@@ -8,15 +8,12 @@ use lessons_index::matching::holds_at;
 use lessons_ledger::{Counts, events};
 use lessons_lesson::{Layer, ProjectLocation, When};
 use lessons_pattern::TriggerKind;
-use lessons_publish::in_force;
 use lessons_recall::tokens;
-use lessons_review::{AgentStatistics, effects, lookup, project_names};
+use lessons_review::{AgentStatistics, effects, project_names};
 use lessons_store::telemetry::{Capture, Standing, UsageReport};
 use lessons_store::{NewParts, Recall, Row, telemetry};
-use lessons_text::neutral;
 
 use crate::prelude::*;
-use crate::ui::messages;
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let (config, _) = app.settings().unwrap_or_default();
@@ -48,7 +45,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let report = UsageReport::of(&queries, &told, &captures, &sizes, standing);
     let learning = AgentStatistics::of(app)?;
 
-    let warnings = problems.iter().map(|problem| format!("Warning: {}", neutral::line(problem)));
+    let warnings = problems.iter().map(|problem| format!("Warning: {}", line(problem)));
     let mut lines: Vec<String> = warnings.collect();
     match since {
         Some(since) => {
@@ -80,12 +77,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         )
     });
 
-    let mut fields = serde_json::to_value(&report)?;
-    fields["telemetry"] = json!(config.telemetry);
-    fields["since"] = json!(since);
-    fields["learning"] = json!(learning);
-    fields["problems"] = json!(problems);
-    app.answer(&Answer::new(lines, fields).given("effect", effect))?;
+    let answer = Answer::new(lines, json!(report)).with("telemetry", config.telemetry).with("since", since);
+    app.answer(&answer.with("learning", learning).with("problems", &problems).given("effect", effect))?;
     Ok(if problems.is_empty() { Exit::Done } else { Exit::Findings })
 }
 

@@ -1,7 +1,5 @@
 //! `lessons` and `lessons status`: the state of everything in a few lines.
 
-use std::path::Path;
-
 use lessons_decide::opening::opening;
 use lessons_decide::{Advice, Event, Fresh, Outcome, Source, events};
 use lessons_home::{Environment, ThisMachine, files};
@@ -9,19 +7,15 @@ use lessons_incident_check::check::IncidentChecker;
 use lessons_ledger::digest::ReadingSummary;
 use lessons_lesson::{Layer, ProjectLocation, QualifiedId, protocol};
 use lessons_manifest_builder::index::LoadedIndex;
-use lessons_publish::{building, in_force};
 use lessons_recall::tokens;
-use lessons_review::{effects, lookup, overridden, project_names};
+use lessons_review::{effects, overridden, project_names};
 use lessons_scanner::run::follow::single::{self, Running};
 use lessons_store::{TrustedStore, Unaccepted, trust};
-use lessons_text::neutral;
 
 use crate::prelude::*;
 use crate::ui::paint::Paint;
 use crate::verbs::seeing::log;
 
-/// A day, in milliseconds.
-const DAY: u64 = 24 * 3600 * 1000;
 /// The most calls at which hooks spoke that are named.
 const MOST_LAST: usize = 3;
 
@@ -71,11 +65,11 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     problems.extend(lost.map(|lost| format!("{} blocks nothing at present: {}", lost.id, lost.reason)));
     let warning = Paint::of_stdout().warning("Warning:");
     let mut lines: Vec<String> =
-        problems.iter().map(|problem| format!("{warning} {}", neutral::line(problem))).collect();
+        problems.iter().map(|problem| format!("{warning} {}", line(problem))).collect();
 
     if Environment::of_process().names_folder() {
         let root = app.home.root().display().to_string();
-        lines.push(format!("A variable names the data folder: {}", neutral::line(&root)));
+        lines.push(format!("A variable names the data folder: {}", line(&root)));
     }
     let ids = index.as_ref().and_then(|index| index.ids().ok());
     let own = ids.iter().flatten().filter(|id| id.layer == Layer::User).count();
@@ -119,8 +113,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     lines.extend(in_background(app, follower.as_ref(), follow));
     let news = notes.map(|notes| notes.news).unwrap_or_default();
     if let Some(news) = news.first() {
-        let summary = neutral::shortened(&neutral::line(&news.summary), 70);
-        lines.push(format!("Newest: {} ({summary}), switched on by {}", news.id, neutral::line(&news.by)));
+        let summary = shortened(&line(&news.summary), 70);
+        lines.push(format!("Newest: {} ({summary}), switched on by {}", news.id, line(&news.by)));
     }
     let project = project_here(app);
     if lookup::in_words(waiting).is_none() && project.is_none() {
@@ -187,7 +181,7 @@ fn out_of_force(not_in_force: &[QualifiedId], not_accepted: &Unaccepted) -> Vec<
     if !not_accepted.is_empty() {
         let Unaccepted { lessons, settings } = not_accepted;
         let lessons = lessons.iter().map(|(id, change)| format!("user/{id} ({change})"));
-        let settings = settings.iter().map(|key| format!("{} (setting)", neutral::line(key)));
+        let settings = settings.iter().map(|key| format!("{} (setting)", line(key)));
         lines.push(format!(
             "Changed outside of `lessons`, not accepted: {}. `lessons accept` shows and accepts them, \
              `lessons restore --store` restores lessons.json",
@@ -212,7 +206,7 @@ fn today(app: &App) -> (Vec<String>, [usize; 3], Vec<Event>) {
     let latest: Vec<Event> = events.iter().rev().filter(has_spoken).take(MOST_LAST).cloned().collect();
     for event in &latest {
         let (time, what) = (app.local.time(event.t), log::in_words(event.outcome.name()));
-        lines.push(format!("  {time}  {what}  {}", neutral::line(&event.lessons.join(", "))));
+        lines.push(format!("  {time}  {what}  {}", line(&event.lessons.join(", "))));
     }
     (lines, [told, refused, passed], latest)
 }
@@ -241,7 +235,7 @@ fn first_of(names: Vec<String>) -> String {
 
 /// The readings of the last 24 hours. Where the database cannot be read, something else says so.
 fn readings(app: &App) -> (usize, u64, u64) {
-    let since = app.now_ms().saturating_sub(DAY);
+    let since = app.now_ms().saturating_sub(lessons_context::DAY);
     let database = app.database().ok();
     let read = database.and_then(|database| database.readings_since(since).ok()).unwrap_or_default();
     let sum = |of: fn(&ReadingSummary) -> u64| read.iter().map(of).sum();
@@ -252,7 +246,7 @@ fn readings(app: &App) -> (usize, u64, u64) {
 /// into the database.
 fn recent(app: &App) -> Vec<Event> {
     let files = [2, 1, 0].map(|days_ago| {
-        let day = events::day(app.now_ms().saturating_sub(days_ago * DAY));
+        let day = events::day(app.now_ms().saturating_sub(days_ago * lessons_context::DAY));
         let path = app.home.events().join(format!("{day}.jsonl"));
         files::read(&path, events::MAX_FILE * 2).ok().flatten().unwrap_or_default()
     });

@@ -4,13 +4,11 @@ use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 
 use clap::ValueEnum;
-use lessons_publish::building;
 use lessons_store::interchange::{EvidenceIn, LeftOut};
 use lessons_store::{Accepted, ConfigFile, Graph, interchange};
 use lessons_text::neutral;
 
 use crate::prelude::*;
-use crate::ui::messages;
 
 /// The field with the version of a file that holds everything.
 pub(super) const EXPORT: &str = "lessonsExport";

@@ -1,18 +1,16 @@
 //! `lessons import`: take over lessons from another tool, and the entries of files of lessons as candidates.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use lessons_incident::{Origin, SourceKind};
 use lessons_incident_check::check::IncidentChecker;
 use lessons_incident_check::record;
 use lessons_ledger::{Recorded, setting_changes};
-use lessons_lesson::project::LESSONS_FILES;
-use lessons_lesson::{Lesson, LessonId, Mode};
+use lessons_lesson::{LESSONS_FILES, Lesson, LessonId, Mode};
 use lessons_manifest_builder::report::Reason;
 use lessons_publish::building::Outcome;
-use lessons_review::{ChangeOrigin, cleaning, lookup, project_names, proof};
+use lessons_review::{ChangeOrigin, cleaning, project_names, proof};
 use lessons_scanner::lessons_file::{self, LessonsFile};
 use lessons_store::config::is_value;
 use lessons_store::import::{Import as Imports, Imported, lessons_learned};

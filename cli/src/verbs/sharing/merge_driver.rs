@@ -1,8 +1,6 @@
 //! `lessons merge-driver`: git calls it to merge two versions of a project's lessons.
 
-use std::path::{Path, PathBuf};
-
-use lessons_context::{Actor, Coded};
+use lessons_context::Actor;
 use lessons_store::{durable, interchange, load};
 
 use crate::prelude::*;

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use lessons_context::word;
 use lessons_ledger::decisions;
-use lessons_publish::building;
 use lessons_review::project_names;
 use lessons_share::PublicKey;
 use lessons_sharing::receiving::{self, places};

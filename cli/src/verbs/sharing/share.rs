@@ -1,28 +1,16 @@
 //! `lessons share`: sign lessons of one's own, for others to take.
 
-use std::path::PathBuf;
-
-use lessons_context::{Coded, KnownProjects, Refused, proposal};
+use lessons_context::{KnownProjects, proposal};
 use lessons_lesson::{LessonId, QualifiedId};
-use lessons_review::lookup;
 use lessons_share::{Deletion, SharedLesson};
 use lessons_sharing::sending::{self, Carrier, Destination};
 use lessons_store::identity;
 use lessons_store::shared_folder::OwnEvents;
 
 use crate::prelude::*;
-use crate::ui::{messages, prompt};
 
 /// The texts that are shown line by line; the rest is in the line below them.
 const SAID: [&str; 6] = ["rule", "title", "mistake", "why", "metacognition", "phase"];
-
-/// What was shared, and what is shared already as it is.
-#[derive(Default)]
-struct Told {
-    lines: Vec<String>,
-    shared: Vec<Value>,
-    unchanged: Vec<Value>,
-}
 
 /// A lesson that is about to be shared.
 struct Outgoing {
@@ -34,10 +22,10 @@ struct Outgoing {
 
 pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
     let to = args.destination()?;
-    let mut answer = Told::default();
-    let outgoing = outgoing(app, args, &to, &mut answer)?;
+    let (mut unchanged, mut sent) = (Vec::new(), Vec::new());
+    let outgoing = outgoing(app, args, &to, &mut unchanged)?;
     if outgoing.is_empty() {
-        return answer.told(app);
+        return told(app, &unchanged, &[], None);
     }
     let shown = shown(&outgoing, &to);
     if !confirmed(app, &to, args, &shown, "Share this? [y/N]")? {
@@ -58,24 +46,22 @@ pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
         }
         let file = sending::write(app, &lock, "shared", &to.folder, &event)?;
         let (version, event) = (shared.version, event.id().to_string());
-        answer.lines.push(format!("shared {id}, version {version}: {file}"));
-        answer.shared.push(json!({ "id": id, "version": version, "event": event, "file": file }));
+        let said = format!("shared {id}, version {version}: {file}");
+        let fields = json!({ "id": id, "version": version, "event": event, "file": file });
+        sent.push(Answer::new(vec![said], fields));
     }
-    if to.carrier != Carrier::Relay {
-        answer.lines.push(format!("Next: {}", next(&to)));
-        return answer.told(app);
-    }
-    Ok(Exit::Done)
+    if to.carrier == Carrier::Relay { Ok(Exit::Done) } else { told(app, &unchanged, &sent, Some(next(&to))) }
 }
 
-impl Told {
-    fn told(self, app: &App) -> Result<Exit> {
-        app.done(&Answer::new(self.lines, json!({ "shared": self.shared, "unchanged": self.unchanged })))
-    }
+/// Tells what is shared already as it is, and what was shared.
+fn told(app: &App, unchanged: &[Answer], shared: &[Answer], next: Option<&str>) -> Result<Exit> {
+    let lines = unchanged.iter().chain(shared).flat_map(|it| it.lines.clone());
+    let lines = lines.chain(next.map(|next| format!("Next: {next}")));
+    app.done(&Answer::new(lines.collect(), json!({ "shared": shared, "unchanged": unchanged })))
 }
 
-/// The lessons that are new or changed, each checked. Those that were shared as they are go into the answer.
-fn outgoing(app: &App, args: &Share, to: &Destination, answer: &mut Told) -> Result<Vec<Outgoing>> {
+/// The lessons that are new or changed, each checked. Those that are shared as they are go into `unchanged`.
+fn outgoing(app: &App, args: &Share, to: &Destination, unchanged: &mut Vec<Answer>) -> Result<Vec<Outgoing>> {
     let own = to.own_events(app)?;
     let mut outgoing: Vec<Outgoing> = Vec::new();
     for text in &args.ids {
@@ -91,8 +77,8 @@ fn outgoing(app: &App, args: &Share, to: &Destination, answer: &mut Told) -> Res
                 if to.carrier != Carrier::Relay {
                     let (version, event) = (newest.shared.version, newest.event.to_string());
                     let said = format!("{id} is shared already, as version {version}; nothing was written");
-                    answer.lines.push(said);
-                    answer.unchanged.push(json!({ "id": id, "version": version, "event": event }));
+                    let fields = json!({ "id": id, "version": version, "event": event });
+                    unchanged.push(Answer::new(vec![said], fields));
                     continue;
                 }
                 // A relay gets the version that others have already.

@@ -7,7 +7,6 @@ use lessons_doctor::checks::findings;
 use lessons_doctor::finding::{DoctorFinding, FindingSeverity, Fix};
 
 use crate::prelude::*;
-use crate::ui::messages;
 
 /// Arguments of `lessons doctor`.
 #[derive(Debug, Args)]

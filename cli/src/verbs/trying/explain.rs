@@ -4,19 +4,15 @@
 
 use std::borrow::Cow;
 use std::io::{IsTerminal, Read};
-use std::path::{Path, PathBuf};
 
-use lessons_decide::claims::session_hash;
 use lessons_decide::events::name;
+use lessons_decide::session_hash;
 use lessons_ledger::{FiredEvent, events};
-use lessons_lesson::call::{tool_name, writes_files};
 use lessons_lesson::payload::LIMIT;
-use lessons_lesson::{Call, Contents, Payload, PayloadEnd, PayloadReader};
+use lessons_lesson::{Call, Contents, Payload, PayloadEnd, PayloadReader, tool_name, writes_files};
 use lessons_replay::History;
 use lessons_review::explain::{AskedCall, explain};
-use lessons_review::lookup;
-use lessons_text::Content;
-use lessons_text::shell_word::quoted;
+use lessons_text::{Content, quoted};
 
 use crate::prelude::*;
 use crate::verbs::seeing::query;

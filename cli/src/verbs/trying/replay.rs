@@ -7,19 +7,17 @@ use std::ops::ControlFlow;
 
 use lessons_context::LocalTime;
 use lessons_ledger::events;
-use lessons_lesson::validate::MAX_EXAMPLES;
-use lessons_lesson::{Examples, Label, Layer, Lesson, Mode, QualifiedId};
+use lessons_lesson::{Examples, Label, Layer, Lesson, MAX_EXAMPLES, Mode, QualifiedId};
 use lessons_replay::{Group, Labels, Proof, Trial, Why, report};
 use lessons_review::{
-    ChangeOrigin, GivenFields as _, MachineFacts, ProofGap, carry_out, lookup, own_advice, promotion, proof,
-    trials, typed,
+    ChangeOrigin, GivenFields as _, MachineFacts, ProofGap, carry_out, own_advice, promotion, proof, trials,
+    typed,
 };
 
 use crate::args::Fields;
 use crate::change;
 use crate::prelude::*;
 use crate::review::candidate_details::is_shown;
-use crate::ui::prompt;
 
 /// `lessons replay`.
 #[derive(Debug, Args)]
@@ -48,9 +46,8 @@ pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
         return tried.label(app);
     }
     let trial = trials::trial(app, &tried.id, &tried.lesson)?;
-    let machine = MachineFacts::of(app);
     let history = trials::history(app, trial.contents())?;
-    let replay = report::Replay::of(&trial, &history, &machine.context());
+    let replay = report::Replay::of(&trial, &history, &MachineFacts::of(app).context());
     let (next, about_calls) = (tried.next(&replay), trial.is_about_calls());
     // The client deletes old transcripts; what hooks did is kept.
     let kept = match tried.what {
@@ -78,9 +75,8 @@ pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
         groups(&mut lines, &format!("Near misses ({})", counted(replay.near, "call")), &replay.near_misses);
     }
     lines.extend(next.iter().map(|next| format!("Next: {next}")));
-    let mut fields = serde_json::to_value(&replay)?;
-    fields["aboutCalls"] = about_calls.into();
-    app.recorded(&Answer::new(lines, fields).given("kept", kept).given("next", next))
+    let answer = Answer::new(lines, json!(replay)).with("aboutCalls", about_calls);
+    app.recorded(&answer.given("kept", kept).given("next", next))
 }
 
 /// How often hooks gave a lesson or blocked a call with it, and the time of the last.
@@ -131,10 +127,10 @@ impl Tried {
                         'cmd=\\bgit\\s+stash\\b'";
             bail!(Refused(what.into()));
         }
-        let id = change::placeholder_id()?;
-        let mut lesson = Lesson::new(id.clone(), "(no rule yet)", typed::topic_of_tags(&[])?, app.now_text());
+        let (id, topic) = (change::placeholder_id()?, typed::topic_of_tags(&[])?);
+        let mut lesson = Lesson::new(id, "(no rule yet)", topic, app.now_text());
         args.fields.write_over(app, &mut lesson)?;
-        Ok(Self { id: QualifiedId { layer: Layer::User, id }, lesson, what: Kind::Typed })
+        Ok(Self { id: lesson.user_id(), lesson, what: Kind::Typed })
     }
 
     /// Labels its hits.
@@ -183,8 +179,7 @@ fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
         )));
     }
     let lesson = promotion::proposed(app, &candidate)?;
-    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-    Ok(Some(Tried { id, lesson, what: Kind::Candidate(candidate.id) }))
+    Ok(Some(Tried { id: lesson.user_id(), lesson, what: Kind::Candidate(candidate.id) }))
 }
 
 fn numbers(lines: &mut Vec<String>, replay: &report::Replay, local: &LocalTime) {
@@ -263,15 +258,12 @@ fn only_for_a_person(app: &App) -> Result<()> {
 
 /// Asks about each call that the lesson would refuse and that has no label yet, and saves the answers.
 fn ask_about(app: &App, lesson: &Lesson) -> Result<Exit> {
-    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
     // A lesson that advises may look at another text than one that refuses.
     let refusing = Lesson { mode: Mode::Block, ..lesson.clone() };
-    let trial = trials::trial(app, &id, &refusing)?;
-    let machine = MachineFacts::of(app);
+    let trial = trials::trial(app, &lesson.user_id(), &refusing)?;
     let history = trials::history(app, trial.contents())?;
-    let replay = report::Replay::of(&trial, &history, &machine.context());
-    let asking = Asking { app, lesson, as_it_is: trials::trial(app, &id, lesson)?, replay };
-    asking.run()
+    let replay = report::Replay::of(&trial, &history, &MachineFacts::of(app).context());
+    Asking { app, lesson, as_it_is: trials::trial(app, &lesson.user_id(), lesson)?, replay }.run()
 }
 
 /// The lesson whose hits are labelled.

@@ -1,15 +1,12 @@
 //! `lessons validate`: list everything that is wrong or doubtful in a store.
 
-use std::path::{Path, PathBuf};
-
 use lessons_home::files;
 use lessons_incident_check::check::{INCIDENT_MATCH, IncidentChecker};
-use lessons_lesson::{Layer, Lesson, LessonId, Level, ProjectHash, QualifiedId, SampleCall, Status, When};
+use lessons_lesson::{Layer, Lesson, LessonId, Level, ProjectHash, QualifiedId, Status, When};
+use lessons_manifest_builder::Patterns;
 use lessons_manifest_builder::examples::try_lesson;
-use lessons_manifest_builder::patterns::Patterns;
-use lessons_publish::in_force;
 use lessons_replay::CallShare;
-use lessons_review::{MeasuredLesson, lookup, project_files, project_names, trials};
+use lessons_review::{MeasuredLesson, project_files, project_names, trials};
 use lessons_store::trust::PROJECT_STORE;
 use lessons_store::{Files, Graph, Node, Origin, Problem, UnreadableGraph, load, validate};
 
@@ -25,55 +22,47 @@ pub struct Validate {
     pub tree: Option<PathBuf>,
 }
 
-/// One finding: its line for people, and its fields.
-struct Finding {
-    level: Level,
-    message: String,
-    fields: Value,
-}
+/// One finding, and how bad it is.
+type Finding = (Level, Answer);
 
 pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
-    let (mut findings, lessons, next) = match graph(app, args)? {
+    let path = args.file.clone().unwrap_or_else(|| app.home.lessons());
+    let (findings, lessons, next) = match graph(args, &path)? {
         Ok(graph) => {
             let files = folder(args).map(|folder| files_of(&folder)).transpose()?;
             let problems = validate::findings(&graph, files.as_ref());
-            let mut findings: Vec<Finding> = problems.iter().map(Finding::of).collect();
+            let mut findings: Vec<Finding> = problems.iter().map(of_problem).collect();
             // Where the settings cannot be read, nobody knows where the sessions are; the doctor says so.
             findings.extend(too_broad(app, &graph).unwrap_or_default());
             findings.extend(like_incidents(app, &graph));
             (findings, graph.ids().count(), "lessons show ID, then lessons edit ID".to_owned())
         }
         Err(unreadable) => {
-            let path = args.file.clone().unwrap_or_else(|| app.home.lessons());
             let message = format!("{}: {unreadable}", path.display());
             let file = args.file.as_ref().map(|file| file.display().to_string());
             let again: Vec<String> =
                 ["lessons", "validate"].map(str::to_owned).into_iter().chain(file).collect();
             let next = format!("fix it, then {}", lessons_context::typed(&again));
-            (vec![Finding::new(Level::Error, unreadable.code(), message)], 0, next)
+            (vec![finding(Level::Error, unreadable.code(), &message)], 0, next)
         }
     };
-    let errors = findings.iter().filter(|finding| finding.level == Level::Error).count();
-    let warnings = findings.len() - errors;
-    let mut lines: Vec<String> =
-        findings.iter().map(|finding| format!("{}: {}", finding.level, finding.message)).collect();
-    let (counted_errors, counted_warnings) = (counted(errors, "error"), counted(warnings, "warning"));
-    lines.push(format!("{}: {counted_errors}, {counted_warnings}", counted(lessons, "lesson")));
-    lines.extend((!findings.is_empty()).then(|| format!("Next: {next}")));
-    let findings: Vec<Value> = findings.drain(..).map(|finding| finding.fields).collect();
-    app.answer(&Answer::new(lines, json!({ "ok": errors == 0, "lessons": lessons, "findings": findings })))?;
+    let errors = findings.iter().filter(|(level, _)| *level == Level::Error).count();
+    let numbers = (counted(errors, "error"), counted(findings.len() - errors, "warning"));
+    let next = (!findings.is_empty()).then(|| format!("Next: {next}"));
+    let Answer { mut lines, fields } = Answer::of_all(findings.into_iter().map(|(_, finding)| finding));
+    lines.push(format!("{}: {}, {}", counted(lessons, "lesson"), numbers.0, numbers.1));
+    lines.extend(next);
+    app.answer(&Answer::new(lines, json!({ "ok": errors == 0, "lessons": lessons, "findings": fields })))?;
     Ok(if errors == 0 { Exit::Done } else { Exit::Findings })
 }
 
 /// The store to check, or why it is unreadable.
-fn graph(app: &App, args: &Validate) -> Result<Result<Graph, UnreadableGraph>> {
-    let path = args.file.clone().unwrap_or_else(|| app.home.lessons());
-    let bytes = match &args.file {
-        None => files::read(&path, load::MAX_BYTES)?,
-        Some(path) => {
-            let bytes = files::read_foreign(path, load::MAX_BYTES)?;
-            Some(bytes.with_context(|| format!("there is no {}", path.display()))?)
-        }
+fn graph(args: &Validate, path: &Path) -> Result<Result<Graph, UnreadableGraph>> {
+    let bytes = if args.file.is_some() {
+        let bytes = files::read_foreign(path, load::MAX_BYTES)?;
+        Some(bytes.with_context(|| format!("there is no {}", path.display()))?)
+    } else {
+        files::read(path, load::MAX_BYTES)?
     };
     Ok(match bytes {
         None => Ok(Graph::empty(path)),
@@ -92,7 +81,7 @@ fn too_broad(app: &App, graph: &Graph) -> Result<Vec<Finding>> {
     }
     let measured = trials::measure(app, &lessons, &in_force::patterns(app))?;
     let finding = |(id, share): &(QualifiedId, CallShare)| {
-        Finding::about("TOO_BROAD", &id.id, &format!("it {share}; narrow it (TOO_BROAD)"))
+        about("TOO_BROAD", &id.id, &format!("it {share}; narrow it (TOO_BROAD)"))
     };
     Ok(measured.too_broad().map(finding).collect())
 }
@@ -104,7 +93,7 @@ fn like_incidents(app: &App, graph: &Graph) -> Vec<Finding> {
     };
     let warnings = graph.active().flat_map(|lesson| {
         let warnings = checker.warnings(lesson).into_iter();
-        warnings.map(|warning| Finding::about(INCIDENT_MATCH, &lesson.id, &warning.message))
+        warnings.map(|warning| about(INCIDENT_MATCH, &lesson.id, &warning.message))
     });
     warnings.collect()
 }
@@ -126,35 +115,28 @@ fn files_of(folder: &Path) -> Result<Files> {
     })
 }
 
-impl Finding {
-    fn new(level: Level, code: &str, message: String) -> Self {
-        let fields = json!({ "level": level.to_string(), "code": code, "message": message });
-        Self { level, message, fields }
-    }
+fn finding(level: Level, code: &str, message: &str) -> Finding {
+    let fields = json!({ "level": level, "code": code, "message": message });
+    (level, Answer::new(vec![format!("{level}: {message}")], fields))
+}
 
-    /// A warning about a lesson.
-    fn about(code: &str, id: &LessonId, text: &str) -> Self {
-        let mut finding = Self::new(Level::Warning, code, format!("lesson `{id}`: {text}"));
-        finding.fields["lessonId"] = id.as_str().into();
-        finding
-    }
+/// A warning about a lesson.
+fn about(code: &str, id: &LessonId, text: &str) -> Finding {
+    let (level, warning) = finding(Level::Warning, code, &format!("lesson `{id}`: {text}"));
+    (level, warning.with("lessonId", id))
+}
 
-    fn of(Problem { node, flaw, .. }: &Problem) -> Self {
-        let message = node.as_ref().map_or_else(|| flaw.to_string(), |node| format!("{node}: {flaw}"));
-        let mut finding = Self::new(flaw.level, flaw.code, message);
-        let (name, id) = match node {
-            Some(Node::Lesson(id)) => ("lessonId", id),
-            Some(Node::Trigger(id)) => ("triggerId", id),
-            Some(Node::Topic(id)) => ("topicId", id),
-            None => return finding,
-        };
-        finding.fields[name] = id.as_str().into();
-        if let (Some(about), "lessonId") = (&flaw.about, name) {
-            let name = if flaw.code.contains("TOPIC") { "topicId" } else { "triggerId" };
-            finding.fields[name] = about.as_str().into();
-        }
-        finding
-    }
+fn of_problem(Problem { node, flaw, .. }: &Problem) -> Finding {
+    let message = node.as_ref().map_or_else(|| flaw.to_string(), |node| format!("{node}: {flaw}"));
+    let (level, mut finding) = finding(flaw.level, flaw.code, &message);
+    let of_lesson = if flaw.code.contains("TOPIC") { "topicId" } else { "triggerId" };
+    finding = match node {
+        Some(Node::Lesson(id)) => finding.with("lessonId", id).given(of_lesson, &flaw.about),
+        Some(Node::Trigger(id)) => finding.with("triggerId", id),
+        Some(Node::Topic(id)) => finding.with("topicId", id),
+        None => finding,
+    };
+    (level, finding)
 }
 
 /// The lessons of the named store, or all lessons. Those of this project are taken as they are in its folder, not as
@@ -167,7 +149,7 @@ fn lessons(app: &App, file: Option<&Path>, errors: &mut Vec<String>) -> Result<V
         errors.extend(problems.map(ToString::to_string));
         return Ok(of_layer(&graph, &Layer::User));
     }
-    let mut all = lookup::stored_lessons(app)?;
+    let mut all = lookup::of_every_layer(app, &load::lessons(&app.home)?)?;
     if let Some(root) = project_names::here() {
         let layer = Layer::Project(ProjectHash::of_root(&root.to_string_lossy()));
         if let Some(project_graph) =
@@ -192,34 +174,29 @@ fn of_layer(graph: &Graph, layer: &Layer) -> Vec<(QualifiedId, Lesson)> {
 
 pub(crate) fn test(app: &App, file: Option<&Path>) -> Result<Exit> {
     let patterns = Patterns::default();
-    let mut lines = Vec::new();
-    let lessons = lessons(app, file, &mut lines)?;
-    let mut failures: Vec<Answer> =
-        lines.iter().map(|why| Answer::new(Vec::new(), json!({ "why": why }))).collect();
-    let (mut tried, mut examples) = (0, 0);
-    let mut failed = |id: &QualifiedId, why: &str, call: Option<SampleCall>| {
-        lines.push(format!("{id}: {why}"));
-        failures.push(Answer::new(Vec::new(), json!({ "id": id, "why": why })).given("call", call));
-    };
-    for (id, lesson) in lessons {
-        if lesson.status != Status::Active || lesson.examples.is_empty() {
-            continue;
-        }
-        tried += 1;
+    let mut unreadable = Vec::new();
+    let mut lessons = lessons(app, file, &mut unreadable)?;
+    lessons.retain(|(_, lesson)| lesson.status == Status::Active && !lesson.examples.is_empty());
+    let unreadable = unreadable.into_iter().map(|why| Answer::new(vec![why.clone()], json!({ "why": why })));
+    let mut failures: Vec<Answer> = unreadable.collect();
+    let mut examples = 0;
+    for (id, lesson) in &lessons {
         examples += lesson.examples.fires.len() + lesson.examples.quiet.len();
-        match try_lesson(&id, &lesson, &patterns) {
+        let failure = |why: &str| Answer::new(vec![format!("{id}: {why}")], json!({ "id": id, "why": why }));
+        match try_lesson(id, lesson, &patterns) {
             Ok(failing) => {
-                for it in failing {
-                    failed(&id, &it.to_string(), Some(it.sample.clone()));
-                }
+                let failures_of_it =
+                    failing.into_iter().map(|it| failure(&it.to_string()).with("call", it.sample));
+                failures.extend(failures_of_it);
             }
             // It cannot be compiled.
-            Err(why) => failed(&id, &why, None),
+            Err(why) => failures.push(failure(&why)),
         }
     }
+    let (tried, failed) = (lessons.len(), failures.len());
+    let Answer { mut lines, fields } = Answer::of_all(failures.into_iter());
     let (of_lessons, in_all) = (counted(tried, "lesson"), counted(examples, "example"));
-    lines.push(format!("{in_all} of {of_lessons} tried, {} failed", failures.len()));
-    let is_fine = failures.is_empty();
-    app.answer(&Answer::new(lines, json!({ "lessons": tried, "examples": examples, "failures": failures })))?;
-    Ok(if is_fine { Exit::Done } else { Exit::Findings })
+    lines.push(format!("{in_all} of {of_lessons} tried, {failed} failed"));
+    app.answer(&Answer::new(lines, json!({ "lessons": tried, "examples": examples, "failures": fields })))?;
+    Ok(if failed == 0 { Exit::Done } else { Exit::Findings })
 }

@@ -15,14 +15,13 @@ mod plain_call;
 mod prefilter;
 mod resolved;
 
-pub use free::{FREE, is_free};
+pub use free::is_free;
 pub use names::GuardedPaths;
 pub use plain_call::{PlainCall, PlainInput};
 
 use std::borrow::Cow;
 
-use lessons_lesson::Call;
-use lessons_lesson::call::{is_writing_mcp, writes_files};
+use lessons_lesson::{Call, is_writing_mcp, writes_files};
 use lessons_shell as shell;
 use lessons_text::path;
 

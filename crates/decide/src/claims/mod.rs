@@ -32,8 +32,7 @@ use std::cell::OnceCell;
 pub use folder::{KEPT, SessionFolder, session_folder, sweep};
 
 use lessons_incident::IncidentId;
-use lessons_lesson::lesson::MAIN;
-use lessons_lesson::{DedupScope, QualifiedId};
+use lessons_lesson::{DedupScope, MAIN, QualifiedId};
 use lessons_text::digest;
 
 /// The number of refusals in one context after which a bump is settled that does not always insist.

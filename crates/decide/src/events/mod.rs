@@ -96,20 +96,8 @@ pub fn name(text: &str) -> String {
 impl Event {
     /// What happened with these lessons at time `t`, in milliseconds since 1970; at no call that is known, in Claude Code.
     pub fn new(outcome: Outcome, lessons: Vec<String>, t: u64) -> Self {
-        let (session, call, agent, lot) = Default::default();
-        Self {
-            v: 1,
-            t,
-            session,
-            call,
-            agent,
-            client: Client::ClaudeCode,
-            outcome,
-            lessons,
-            more: 0,
-            lot,
-            us: 0,
-        }
+        let (session, call, agent, client, more, lot, us) = Default::default();
+        Self { v: 1, t, session, call, agent, client, outcome, lessons, more, lot, us }
     }
 
     /// The event of a payload's call at time `t`, with its cost in microseconds.

@@ -28,7 +28,7 @@ fn index() -> IncidentIndex {
     let severities = [Severity::High, Severity::Critical, Severity::Low, Severity::High];
     let rows =
         TEXTS.iter().zip(severities).zip(1..).map(|((text, severity), seen)| row(text, severity, seen));
-    let settings = CheckSettings { local: true, threshold: Threshold::new(0.7).unwrap() };
+    let settings = CheckSettings { local: true, threshold: Threshold::try_from(0.7).unwrap() };
     IncidentIndex::new(settings, rows.collect())
 }
 

@@ -56,7 +56,7 @@ fn too_many_words_dropped_are_no_match_unless_the_threshold_is_lower() {
     let (sketch, text) = (Sketch::of(PAYLOAD), page(&without_every(PAYLOAD, 3)));
     let found = similarity(&sketch, &text);
     assert!((0.5..0.75).contains(&found), "{found}");
-    let at = |threshold| ComparedText::new(&text).likeness(&sketch, Threshold::new(threshold).unwrap());
+    let at = |threshold| ComparedText::new(&text).likeness(&sketch, Threshold::try_from(threshold).unwrap());
     assert!(at(0.75).is_none() && at(found - 0.01).is_some());
 }
 

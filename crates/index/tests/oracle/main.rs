@@ -13,6 +13,7 @@ use lessons_index::{Corrupt, Index};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Settings, Terms};
 use lessons_lesson::conditions::Conditions;
+use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::{Mode, Subject};
 use lessons_lesson::payload::{Contents, PayloadEnd, PayloadReader};
 use lessons_lesson::project::ProjectLocation;
@@ -51,7 +52,8 @@ fn assert_same(oracle: &Oracle<'_>, index: &LoadedIndex, call: &Call<'_>) -> Res
 #[test]
 fn every_example_of_every_seed_gets_the_same_answer() {
     let seeds = seeds::lessons();
-    let built = compile::compile(&Input::of_layers(vec![LayerInput::seeds(&seeds)], &Patterns::default()));
+    let built =
+        compile::compile(&Input::of_layers(vec![LayerInput::of(Layer::Seed, &seeds)], &Patterns::default()));
     let mut manifest = built.manifest;
     // The oracle reads triggers only.
     manifest.lessons.iter_mut().for_each(|lesson| lesson.terms.conditions = Conditions::default());

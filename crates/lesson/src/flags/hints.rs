@@ -8,38 +8,53 @@ use std::ops::{ControlFlow, Range};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
-/// Words of several groups, near each other.
+/// Words of several groups, near each other. A table names its groups one after the other:
+/// `near(40).words("hide|hides").parts("user")`.
 #[derive(Debug)]
 pub(super) struct Hint {
     /// The most bytes of the folded text from the start of the first of the words to the end of the last one.
     within: usize,
-    /// The groups, one word of each of which is needed, in any order.
-    groups: &'static [Group],
+    /// The groups, one word of each of which is needed, in any order. The last ones may be unused.
+    groups: [Group; MOST_GROUPS],
+    /// The number of groups in use.
+    used: usize,
 }
 
+const MOST_GROUPS: usize = 3;
+
 /// Words, separated by bars, of which one is needed.
-#[derive(Debug)]
-pub(super) enum Group {
-    /// Whole words: no letter, digit or underscore before or after them.
-    Words(&'static str),
-    /// Parts of words too.
-    Parts(&'static str),
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    words: &'static str,
+    /// Whether no letter, digit or underscore may stand before or after them.
+    is_whole: bool,
 }
 
 /// A word of each group within so many bytes.
-pub(super) const fn near(within: usize, groups: &'static [Group]) -> Hint {
-    Hint { within, groups }
+pub(super) const fn near(within: usize) -> Hint {
+    Hint { within, groups: [Group { words: "", is_whole: false }; MOST_GROUPS], used: 0 }
 }
 
 /// A word of each group, wherever they stand.
-pub(super) const fn anywhere(groups: &'static [Group]) -> Hint {
-    Hint { within: usize::MAX, groups }
+pub(super) const fn anywhere() -> Hint {
+    near(usize::MAX)
 }
 
-impl Group {
-    fn words(&self) -> impl Iterator<Item = &'static str> {
-        let (Self::Words(words) | Self::Parts(words)) = self;
-        words.split('|')
+impl Hint {
+    /// With one more group, of whole words.
+    pub(super) const fn words(self, words: &'static str) -> Self {
+        self.and(Group { words, is_whole: true })
+    }
+
+    /// With one more group, of parts of words too.
+    pub(super) const fn parts(self, words: &'static str) -> Self {
+        self.and(Group { words, is_whole: false })
+    }
+
+    const fn and(mut self, group: Group) -> Self {
+        self.groups[self.used] = group;
+        self.used += 1;
+        self
     }
 }
 
@@ -72,15 +87,15 @@ impl Hints {
         let (mut groups, mut conditions) = (Vec::new(), 0);
         for hints in hints {
             for hint in hints {
-                let numbers = groups.len()..groups.len() + hint.groups.len();
-                for (number, group) in numbers.clone().zip(hint.groups) {
-                    for word in group.words() {
+                let numbers = groups.len()..groups.len() + hint.used;
+                for (number, group) in numbers.clone().zip(&hint.groups) {
+                    for word in group.words.split('|') {
                         of_words.entry(word).or_default().push(number);
                     }
                     groups.push(PlacedGroup {
                         condition: conditions,
                         within: hint.within,
-                        is_whole: matches!(group, Group::Words(_)),
+                        is_whole: group.is_whole,
                         hint: numbers.clone(),
                     });
                 }

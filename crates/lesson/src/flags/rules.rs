@@ -3,7 +3,6 @@
 //! All patterns are regular expressions of [`lessons_pattern::js`] on lower-case text with single spaces.
 
 use super::Flag;
-use super::hints::Group::{Parts, Words};
 use super::hints::{Hint, anywhere, near};
 use super::lazy::LazyPattern;
 use super::order::{Instruction, Reach, Sending};
@@ -82,31 +81,25 @@ const ENCODED_PAYLOAD: Flag = Flag { name: "encoded-payload", meaning: "runs som
 pub(super) static CONDITIONS: [Condition; 32] = [
     act(
         PIPE_TO_SHELL,
-        &[anywhere(&[Parts("curl|wget|fetch")])],
+        &[anywhere().parts("curl|wget|fetch")],
         r"\b(?:curl|wget|fetch)\b[^|]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
     ),
     act(
         PIPE_TO_SHELL,
-        &[anywhere(&[Parts("curl|wget")])],
+        &[anywhere().parts("curl|wget")],
         r"\b(?:(?:ba|z|da|k)?sh|eval)\s+(?:-c\s+)?[\x22']?(?:<|\$)\(\s*(?:curl|wget)\b",
     ),
     act(
         PIPE_TO_SHELL,
-        &[anywhere(&[Parts("curl|wget")])],
+        &[anywhere().parts("curl|wget")],
         r"\b(?:curl|wget)\b[^|;]{0,200}(?:&&|;)\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
     ),
     Condition {
         flag: EXFILTRATION,
-        hints: &[near(
-            416,
-            &[
-                Parts(
-                    ".ssh|.aws|id_rsa|credential|secret|private key|api key|api_key|api-key|apikey|token|.env|password",
-                ),
-                Words("upload|send|post|exfiltrate|copy|paste|curl|wget|nc"),
-                Parts("http://|https://|server|host|url|endpoint|address|mail"),
-            ],
-        )],
+        hints: &[near(416)
+            .parts(".ssh|.aws|id_rsa|credential|secret|private key|api key|api_key|api-key|apikey|token|.env|password")
+            .words("upload|send|post|exfiltrate|copy|paste|curl|wget|nc")
+            .parts("http://|https://|server|host|url|endpoint|address|mail")],
         test: ConditionTest::Sending(Sending {
             verbs: LazyPattern::new(r"\b(?:upload|send|post|exfiltrate|copy|paste|curl|wget|nc)\b"),
             object: LazyPattern::new(
@@ -117,49 +110,48 @@ pub(super) static CONDITIONS: [Condition; 32] = [
     },
     act(
         EXFILTRATION,
-        &[near(264, &[Parts(".ssh|.aws|id_rsa|credential|.env"), Words("nc|ncat|socat|curl")])],
+        &[near(264).parts(".ssh|.aws|id_rsa|credential|.env").words("nc|ncat|socat|curl")],
         r"(?:\.ssh\b|\.aws\b|id_rsa|credential|\.env\b)[^|]{0,60}\|\s*(?:nc|ncat|socat|curl)\b",
     ),
     act(
         EXFILTRATION,
-        &[near(900, &[Words("curl|wget|nc|ncat|socat"), Words("env|printenv")])],
+        &[near(900).words("curl|wget|nc|ncat|socat").words("env|printenv")],
         r"\b(?:curl|wget|nc|ncat|socat)\b[^|;]{0,200}(?:\$\(|`)\s*(?:env|printenv)\b|\b(?:env|printenv)\s*\|\s*(?:base64\b[^|]{0,20}\|\s*)?(?:nc|ncat|socat|curl)\b",
     ),
     act(
         EXFILTRATION,
-        &[near(300, &[Words("nc|ncat"), Parts("<")])],
+        &[near(300).words("nc|ncat").parts("<")],
         r"\b(?:nc|ncat) (?:-\w+ )*[\w.-]+ (?:\d{1,5} ?< ?\S|\d{0,5} ?< ?[~\w.-]*[/.][\w/~.])",
     ),
     text(
         EXFILTRATION,
-        &[near(500, &[Parts("$("), Words("cat"), Parts(".ssh|.aws|.env|credential|passwd")])],
+        &[near(500).parts("$(").words("cat").parts(".ssh|.aws|.env|credential|passwd")],
         r"\$\(\s*cat\b[^)]{0,120}(?:\.ssh|\.aws|\.env|credential|passwd)",
     ),
     instruction(
         SAFEGUARD_OFF,
-        &[anywhere(&[Parts(
-            "--no-verify|--no-gpg-sign|--dangerously-skip-permissions|--insecure|sslverify|--allow-unauthenticated|--trusted-host|verify=false|node_tls_reject_unauthorized",
-        )])],
+        &[anywhere()
+            .parts("--no-verify|--no-gpg-sign|--dangerously-skip-permissions|--insecure|sslverify|--allow-unauthenticated|--trusted-host|verify=false|node_tls_reject_unauthorized")],
         r"\b(?:use|pass|add|append|run|always|set|call|try|retry|commit|push|merge|install|clone|export)\b",
         r"--no-verify\b|--no-gpg-sign\b|--dangerously-skip-permissions|--insecure\b|sslverify[ =]false|--allow-unauthenticated|--trusted-host|\bverify=false|node_tls_reject_unauthorized=0",
         Reach::Sentence,
     ),
-    act(SAFEGUARD_OFF, &[anywhere(&[Parts("chmod")])], r"\bchmod (?:-r )?(?:0|a\+)?777\b"),
+    act(SAFEGUARD_OFF, &[anywhere().parts("chmod")], r"\bchmod (?:-r )?(?:0|a\+)?777\b"),
     act(
         SAFEGUARD_OFF,
-        &[anywhere(&[Parts(" off")])],
+        &[anywhere().parts(" off")],
         r"\b(?:turn|switch) (?:(?:the|all|your) )*(?:sandbox|hooks?|linters?|reviews?|safeguards?|(?:security|safety|certificate) checks?) off\b",
     ),
     instruction(
         SAFEGUARD_OFF,
-        &[anywhere(&[Parts("disable|skip|turn off|switch off|bypass|ignore|circumvent")])],
+        &[anywhere().parts("disable|skip|turn off|switch off|bypass|ignore|circumvent")],
         r"\b(?:disable|skip|turn off|switch off|bypass|ignore|circumvent)\b",
         r"\b(?:code reviews?|the reviews?|reviews|security|permission prompts?|permission checks?|sandbox|safety|safeguards?|hooks?|ci checks?|linters?)\b|\b(?:certificates?|certs?|tls|ssl)(?: certificates?)? (?:verification|validation|checks?|errors?|warnings?)\b",
         Reach::Object,
     ),
     instruction(
         WEAKENS_TESTS,
-        &[anywhere(&[Parts("delete|remove|skip|disable|comment out|ignore|drop|mute")])],
+        &[anywhere().parts("delete|remove|skip|disable|comment out|ignore|drop|mute")],
         r"\b(?:delete|remove|skip|disable|comment out|ignore|drop|mute)\b",
         // The next word distinguishes the tests from the test database.
         r"\b(?:(?:(?:all|the|these|those|your) )+(?:(?:failing|flaky|broken|red) )*|(?:failing|flaky|broken|red) )tests?(?:$|\.$|\. |[^\w\s/.-]|\s(?:if|when|before|until|so|and|or|in|for|on|to|with|as|first|instead|entirely)\b)|\btests? (?:that|which) (?:fail|break|are (?:failing|flaky|broken|red))",
@@ -167,183 +159,138 @@ pub(super) static CONDITIONS: [Condition; 32] = [
     ),
     instruction(
         WEAKENS_TESTS,
-        &[anywhere(&[Parts("mark")])],
+        &[anywhere().parts("mark")],
         r"\bmark\b",
         r"\b(?:it|them|the (?:\w+ )?tests?)(?: as)? (?:skip|xfail)",
         Reach::Object,
     ),
     claim(
         CLAIMS_APPROVAL,
-        &[near(
-            27,
-            &[
-                Words(
-                    "user|owner|maintainer|maintainers|admin|admins|team|boss|manager|anthropic|everyone|everybody|has|have|had|already|all|both|just|explicitly|also",
-                ),
-                Words(
-                    "approved|allowed|authorised|authorized|confirmed|accepted|signed off|permitted|gave permission|agreed",
-                ),
-            ],
-        )],
+        &[near(27)
+            .words("user|owner|maintainer|maintainers|admin|admins|team|boss|manager|anthropic|everyone|everybody|has|have|had|already|all|both|just|explicitly|also")
+            .words("approved|allowed|authorised|authorized|confirmed|accepted|signed off|permitted|gave permission|agreed")],
         r"\b(?:user|owner|maintainers?|admins?|team|boss|manager|anthropic|everyone|everybody)(?: (?:has|have|had|already|all|both|just|explicitly|also))* (?:(?:approved|allowed|authori[sz]ed|confirmed|accepted|signed off|permitted|gave permission)\b|agreed(?:$|[^\w\s]| (?:to|that|with)\b))",
     ),
     claim(
         CLAIMS_APPROVAL,
-        &[anywhere(&[Words(
-            "preapproved|pre-approved|no need to ask|no need to confirm|no reason to ask|no reason to confirm|no confirmation|no approval|no permission|no review|without asking|without waiting for|without confirmation|without approval",
-        )])],
+        &[anywhere()
+            .words("preapproved|pre-approved|no need to ask|no need to confirm|no reason to ask|no reason to confirm|no confirmation|no approval|no permission|no review|without asking|without waiting for|without confirmation|without approval")],
         r"\bpre-?approved\b|\bno (?:need|reason) to (?:ask|confirm)\b|\bno (?:confirmation|approval|permission|review)(?: is)? (?:needed|required|necessary)\b|\bwithout (?:asking|waiting for|confirmation|approval)(?: (?:from|of|by|for))?(?: (?:the user|the owner|anyone|anybody|permission|confirmation|approval))\b",
     ),
     text(
         CLAIMS_APPROVAL,
-        &[anywhere(&[Words("not ask|don't ask|never ask")])],
+        &[anywhere().words("not ask|don't ask|never ask")],
         r"\b(?:do not|don't|never) ask(?: (?:the user|anyone|anybody|them))?(?:$|[^\w\s]| (?:first|again|before)\b| for (?:permission|confirmation|approval)\b)",
     ),
     text(
         HIDES_FROM_USER,
-        &[near(
-            34,
-            &[
-                Words("not|don't|never|without|ever|even"),
-                Words("tell|telling|inform|informing|notify|notifying|alert|alerting"),
-                Words(
-                    "user|users|anyone|anybody|them|owner|owners|human|humans|reviewer|reviewers|maintainer|maintainers|people",
-                ),
-            ],
-        )],
+        &[near(34)
+            .words("not|don't|never|without|ever|even")
+            .words("tell|telling|inform|informing|notify|notifying|alert|alerting")
+            .words("user|users|anyone|anybody|them|owner|owners|human|humans|reviewer|reviewers|maintainer|maintainers|people")],
         r"\b(?:do not|don't|never|without|must not|should not)(?: (?:ever|even))? (?:tell|inform|notify|alert)(?:ing)? (?:(?:the|any|your) )?(?:users?|anyone|anybody|them|owners?|humans?|reviewers?|maintainers?|people)(?:$|[^\w'])",
     ),
     text(
         HIDES_FROM_USER,
-        &[near(
-            24,
-            &[
-                Words("not|don't|never|without|ever|even"),
-                Parts("mention|report|reveal|disclos|say|show"),
-                Words("this|it|that|them"),
-            ],
-        )],
+        &[near(24)
+            .words("not|don't|never|without|ever|even")
+            .parts("mention|report|reveal|disclos|say|show")
+            .words("this|it|that|them")],
         r"\b(?:do not|don't|never|without|must not|should not)(?: (?:ever|even))? (?:mention|report|reveal|disclos|say|show)(?:e|ing)? (?:this|it|that|them)(?:$|[^\w\s]| (?:to|anywhere|again|at all)\b)",
     ),
     text(
         HIDES_FROM_USER,
-        &[near(
-            200,
-            &[
-                Words("not|don't|never|without|ever|even"),
-                Parts("mention|report|disclos"),
-                Words("user|owner|human|reviewer|anyone|anybody"),
-            ],
-        )],
+        &[near(200)
+            .words("not|don't|never|without|ever|even")
+            .parts("mention|report|disclos")
+            .words("user|owner|human|reviewer|anyone|anybody")],
         r"\b(?:do not|don't|never|without)(?: (?:ever|even))? (?:mention|report|disclos)(?:e|ing)? [^.;:!?]{1,40} to (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody)\b",
     ),
     text(
         HIDES_FROM_USER,
-        &[near(
-            200,
-            &[
-                Words("not|don't|never|ever|even"),
-                Words("show|let"),
-                Parts("user|owner|human|reviewer|anyone|anybody"),
-            ],
-        )],
+        &[near(200)
+            .words("not|don't|never|ever|even")
+            .words("show|let")
+            .parts("user|owner|human|reviewer|anyone|anybody")],
         r"\b(?:do not|don't|never)(?: (?:ever|even))? (?:show (?:this|that|these|those)[^.;:!?]{1,40} to (?:the |your |any )?(?:user|owner|human|reviewer)|let (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody)s? (?:know|see|notice))\b",
     ),
     text(
         HIDES_FROM_USER,
         &[
-            anywhere(&[Words("secretly")]),
-            near(
-                16,
-                &[
-                    Words("quietly|silently"),
-                    Words("and|add|push|commit|send|upload|change|delete|remove|run|install"),
-                ],
-            ),
-            near(
-                192,
-                &[Words("hide"), Words("from"), Parts("user|owner|human|reviewer|anyone|anybody|maintainer")],
-            ),
+            anywhere().words("secretly"),
+            near(16)
+                .words("quietly|silently")
+                .words("and|add|push|commit|send|upload|change|delete|remove|run|install"),
+            near(192)
+                .words("hide")
+                .words("from")
+                .parts("user|owner|human|reviewer|anyone|anybody|maintainer"),
         ],
         r"\bsecretly\b|(?:^|[.,;:!?*\n-][ \n]*|\b(?:and|then|to|please|will|should|must|can|you|just|always|also|now) )(?:quietly|silently) (?:and|add|push|commit|send|upload|change|delete|remove|run|install)\b|\bhide [^.;:!?]{1,40} from (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody|maintainer)",
     ),
     instruction(
         OVERRIDES_INSTRUCTIONS,
-        &[near(
-            96,
-            &[
-                Parts("ignore|disregard|forget|override|replace"),
-                Words("previous|prior|above|earlier|other|existing|former|system"),
-            ],
-        )],
+        &[near(96)
+            .parts("ignore|disregard|forget|override|replace")
+            .words("previous|prior|above|earlier|other|existing|former|system")],
         r"\b(?:ignore|disregard|forget|override|replace)s?\b",
         r"\b(?:(?:previous|prior|above|earlier|other|existing|former)(?: [\w-]+)? (?:instructions?|prompts?|guidelines)|(?:previous|prior|above|earlier)(?: [\w-]+)? (?:rules?|messages?|lessons?)|system (?:prompts?|instructions?|messages?|rules?))\b",
         Reach::Object,
     ),
     text(
         OVERRIDES_INSTRUCTIONS,
-        &[anywhere(&[Parts("you are now|new instruction|system override")])],
+        &[anywhere().parts("you are now|new instruction|system override")],
         r"\byou are now (?:a|an|the|free|no longer|acting|in [\w-]+ mode)\b|\bnew instructions?:|\bsystem override\b",
     ),
     text(
         OVERRIDES_INSTRUCTIONS,
         &[
-            near(20, &[Words("ignore|disregard|forget"), Words("everything|anything|all")]),
-            near(16, &[Words("not|don't|never|stop"), Words("follow|following|obey|obeying")]),
+            near(20).words("ignore|disregard|forget").words("everything|anything|all"),
+            near(16).words("not|don't|never|stop").words("follow|following|obey|obeying"),
         ],
         r"\b(?:ignore|disregard|forget) (?:everything|anything|all)(?: [\w-]+){0,2} (?:above|before|earlier|so far)\b|\b(?:do not|don't|never|stop) (?:follow|obey)(?:ing)?(?: [\w-]+){0,2} (?:previous|prior|above|earlier|other|existing|system)(?: [\w-]+)? (?:instructions?|prompts?|rules?)\b",
     ),
     act(
         OVERRIDES_INSTRUCTIONS,
-        &[near(
-            90,
-            &[
-                Words("ignore|disregard|forget"),
-                Words("user|users|operator|operators|owner|owners|human|developer|developers"),
-                Words("asked|said|told|wanted|wants|requested|instructed"),
-            ],
-        )],
+        &[near(90)
+            .words("ignore|disregard|forget")
+            .words("user|users|operator|operators|owner|owners|human|developer|developers")
+            .words("asked|said|told|wanted|wants|requested|instructed")],
         r"\b(?:ignore|disregard|forget) (?:everything|anything|all|what|whatever)(?: that)? (?:the|your) (?:users?|operators?|owners?|human|developers?) (?:(?:has|have|had) )?(?:asked|said|told|wanted|wants|requested|instructed)\b",
     ),
     Condition {
         flag: OVERRIDES_INSTRUCTIONS,
-        hints: &[anywhere(&[Parts("system: |assistant: |human: |user: ")])],
+        hints: &[anywhere().parts("system: |assistant: |human: |user: ")],
         test: ConditionTest::Start(LazyPattern::new(r"(?:system|assistant|human|user):\s")),
     },
     // In a template a placeholder follows.
     text(
         IMITATES_MARKUP,
-        &[anywhere(&[Parts("im_start")])],
+        &[anywhere().parts("im_start")],
         r"<\|\s*im_start\s*\|>\s*(?:system|assistant)\s+[a-z]",
     ),
     text(
         IMITATES_MARKUP,
         &[
-            near(
-                20,
-                &[
-                    Parts("<"),
-                    Parts(
-                        "system|recorded-lessons|lesson|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human",
-                    ),
-                ],
-            ),
-            anywhere(&[Parts("[lesson|[/lesson")]),
+            near(20)
+                .parts("<")
+                .parts("system|recorded-lessons|lesson|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human"),
+            anywhere().parts("[lesson|[/lesson"),
         ],
         // `C<system>` is Perl's documentation, and `<system_error>` a header of C++.
         r"(?:^|[^\w])<\s*/?\s*(?:system(?:$|[^\w]|_(?:prompt|message|reminder|instruction))|recorded-lessons|lessons?\b|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human)|\[/?lesson\b",
     ),
     text(
         REMOTE_CONTENT,
-        &[anywhere(&[Parts("http")])],
+        &[anywhere().parts("http")],
         r"!\s*\[[^\]]{0,200}\]\s*\(\s*https?:|\]\(\s*https?:[^)]{0,300}(?:\$\(|\$\{|`)",
     ),
-    text(HIDDEN_TEXT, &[anywhere(&[Parts("<!--")])], r"<!--"),
+    text(HIDDEN_TEXT, &[anywhere().parts("<!--")], r"<!--"),
     act(
         ENCODED_PAYLOAD,
         &[
-            near(172, &[Words("base64"), Words("sh|bash|zsh|dash")]),
-            near(173, &[Words("eval|exec"), Words("atob|base64|b64decode")]),
+            near(172).words("base64").words("sh|bash|zsh|dash"),
+            near(173).words("eval|exec").words("atob|base64|b64decode"),
         ],
         r"\bbase64\b.{0,40}\|\s*(?:ba|z|da)?sh\b|\b(?:eval|exec)\b.{0,40}\b(?:atob|base64|b64decode)\b",
     ),

@@ -44,18 +44,13 @@ fn looked_at(trigger: &Trigger) -> &'static str {
 /// Adds a flaw for a lesson that refuses calls and looks at errors: a call that has failed has run.
 pub(super) fn late_refusals(lesson: &Lesson, out: &mut Vec<Flaw>) {
     let on_error = |(_, trigger): &(TriggerRole, &Trigger)| trigger.kind == TriggerKind::ErrorPattern;
-    if !lesson.mode.refuses() {
-        return;
-    }
-    if let Some((role, trigger)) = lesson.all_triggers().find(on_error) {
-        out.push(Flaw::error(
-            "REFUSAL_AFTER_THE_FACT",
-            format!(
-                "{role} `{}` looks at the error of a call that has already run",
-                shown(&trigger.to_string())
-            ),
-            "set the mode to advise, or make it two lessons",
-        ));
+    if lesson.mode.refuses()
+        && let Some((role, trigger)) = lesson.all_triggers().find(on_error)
+    {
+        let trigger = shown(&trigger.to_string());
+        let what = format!("{role} `{trigger}` looks at the error of a call that has already run");
+        let hint = "set the mode to advise, or make it two lessons";
+        out.push(Flaw::error("REFUSAL_AFTER_THE_FACT", what, hint));
     }
 }
 
@@ -65,11 +60,8 @@ pub(super) fn unhooked(lesson: &Lesson, out: &mut Vec<Flaw>) {
         return;
     }
     for what in hooked::unhooked_conditions(lesson) {
-        out.push(Flaw::warning(
-            "UNHOOKED_TOOL",
-            what,
-            format!("name one of {}, or mcp__SERVER__TOOL", hooked::TOOLS.join(", ")),
-        ));
+        let hint = format!("name one of {}, or mcp__SERVER__TOOL", hooked::TOOLS.join(", "));
+        out.push(Flaw::warning("UNHOOKED_TOOL", what, hint));
     }
 }
 
@@ -88,18 +80,12 @@ pub(super) fn dead(lesson: &Lesson, out: &mut Vec<Flaw>) {
         out.push(Flaw::warning("DEAD_GLOB_TRIGGER", what, hint));
     }
     if lesson.when == When::Session && !lesson.triggers.is_empty() {
-        out.push(Flaw::warning(
-            "TRIGGER_OF_SESSION",
-            "it is given at the start of every session, and no call is checked: its triggers only tell `lessons effect` which \
-             calls are the mistake",
-            "set `when` to tool to have calls checked",
-        ));
+        let what = "it is given at the start of every session, and no call is checked: its triggers only tell \
+                    `lessons effect` which calls are the mistake";
+        out.push(Flaw::warning("TRIGGER_OF_SESSION", what, "set `when` to tool to have calls checked"));
     }
     if lesson.when == When::Session && !lesson.state.is_empty() {
-        out.push(Flaw::warning(
-            "STATE_OF_SESSION",
-            "it is given at the start of every session, where no call has a state",
-            "remove `state`, or set `when` to tool",
-        ));
+        let what = "it is given at the start of every session, where no call has a state";
+        out.push(Flaw::warning("STATE_OF_SESSION", what, "remove `state`, or set `when` to tool"));
     }
 }

@@ -12,7 +12,7 @@ use lessons_incident_check::{check, contradiction, record};
 use lessons_ledger::{Candidate, CandidateStatus, Database};
 use lessons_lesson::{Layer, Lesson, QualifiedId, Status};
 use lessons_store::{Graph, Pruned, Warning, capture, load};
-use lessons_text::neutral::line;
+use lessons_text::line;
 
 use super::decision::{Decision, GivenFields};
 use super::promotion;

@@ -94,9 +94,8 @@ impl KnownLessons {
 
     /// The lessons around a proposed one with this likeness, without those that came from the same source.
     fn around(&self, proposed: &Lesson, likeness: &Likeness, source: &str) -> Nearest {
-        let id = QualifiedId { layer: Layer::User, id: proposed.id.clone() };
         // One that fires nowhere yet fires on no call of another.
-        let tried = Tried::new(&id, proposed);
+        let tried = Tried::new(&proposed.user_id(), proposed);
         let compared =
             self.0.iter().filter(|(_, _, lesson)| !lesson.evidence.iter().any(|from| from == source));
         let mut compared: Vec<NearLesson> = compared

@@ -5,11 +5,10 @@ use std::path::Path;
 
 use lessons_context::{Context, Result, refused, refused_as};
 use lessons_ledger::{Candidate, Database, Reach};
-use lessons_lesson::lesson::DATA_LOSS;
-use lessons_lesson::validate::REFUSAL_WITHOUT_EXAMPLE;
-use lessons_lesson::{Layer, Lesson, Mode, QualifiedId, Quality, SampleCall, Severity, Subject, When};
-use lessons_manifest_builder::examples;
-use lessons_manifest_builder::patterns::Patterns;
+use lessons_lesson::{
+    DATA_LOSS, Lesson, Mode, Quality, REFUSAL_WITHOUT_EXAMPLE, SampleCall, Severity, Subject, When,
+};
+use lessons_manifest_builder::{Patterns, examples};
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_scanner::detect::{Detector, is_about_public_tool};
 use lessons_scanner::run::finding::{FAILED, RAN, REFUSED, SOURCE as TAG};
@@ -246,8 +245,7 @@ pub fn require_examples(lesson: &Lesson, candidate: &Candidate) -> Result<()> {
         );
         return refused_as(REFUSAL_WITHOUT_EXAMPLE, text);
     }
-    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-    match examples::unmet(&id, lesson, &Patterns::default()) {
+    match examples::unmet(&lesson.user_id(), lesson, &Patterns::default()) {
         Some(why) => refused_as("EXAMPLE_NOT_MET", format!("{why}; nothing was promoted")),
         None => Ok(()),
     }

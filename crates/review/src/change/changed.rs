@@ -9,7 +9,7 @@ use lessons_lesson::{Lesson, Scope, Status};
 use lessons_publish::building::Outcome;
 use lessons_store::telemetry::{Capture, CaptureOutcome};
 use lessons_store::{NewParts, Pruned, Row, StoreLocation, Warning, telemetry};
-use lessons_text::wording::counted;
+use lessons_text::counted;
 use serde::Serialize;
 
 use crate::change::naming::full_id;

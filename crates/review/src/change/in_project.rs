@@ -6,8 +6,7 @@ use lessons_context::{Coded, Context, Error, Refused, Result, WhileDoing as _, r
 use lessons_ledger::{Candidate, Database};
 use lessons_lesson::Lesson;
 use lessons_store::{Node, ProjectRoot, StoreLocation, TrustList, Warning, trust};
-use lessons_text::neutral::line;
-use lessons_text::wording::listed;
+use lessons_text::{line, listed};
 
 use crate::project_names;
 

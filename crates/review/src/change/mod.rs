@@ -18,7 +18,7 @@ use lessons_lesson::{Lesson, LessonId, Level, Mode, Status, validate};
 use lessons_pattern::Trigger;
 use lessons_publish::building::{self, Journal, Outcome};
 use lessons_store::{Files, Graph, Lock, NewParts, Pruned, Warning, capture, curate};
-use lessons_text::neutral::line;
+use lessons_text::line;
 
 pub use crate::change::changed::{Changed, Message, count_captured, count_refused, pruned_in_words};
 pub use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};

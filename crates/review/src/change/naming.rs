@@ -2,11 +2,9 @@
 
 use lessons_context::{Coded, Context, Error, Result, refused, refused_as};
 use lessons_ledger::LedgerError;
-use lessons_lesson::lesson::MAX_TEXT_CHARS;
-use lessons_lesson::validate::Flaw;
-use lessons_lesson::{Layer, Lesson, LessonId, QualifiedId, validate};
+use lessons_lesson::{Flaw, Layer, Lesson, LessonId, MAX_TEXT_CHARS, QualifiedId, validate};
 use lessons_store::{Graph, capture};
-use lessons_text::neutral::line;
+use lessons_text::line;
 
 use crate::lookup::only_one;
 

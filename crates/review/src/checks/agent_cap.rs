@@ -6,7 +6,7 @@ use lessons_context::{Context, Result, refused_as};
 use lessons_ledger::Database;
 use lessons_lesson::{Lesson, Quality, Severity, Status};
 use lessons_store::{Graph, Warning};
-use lessons_text::neutral::line;
+use lessons_text::line;
 
 use crate::change::naming::full_id;
 

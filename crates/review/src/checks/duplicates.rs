@@ -5,7 +5,7 @@ use lessons_incident_check::contradiction;
 use lessons_lesson::{Layer, Lesson, QualifiedId, SampleCall, Status, When};
 use lessons_pattern::TriggerKind;
 use lessons_publish::in_force;
-use lessons_replay::trial::Trial;
+use lessons_replay::Trial;
 use lessons_store::{Warning, capture};
 
 use crate::lookup;

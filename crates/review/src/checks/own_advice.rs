@@ -1,14 +1,12 @@
 //! What is said of a lesson that fires on its own advice: the warning, and the exceptions that would keep it quiet there.
 
-use lessons_lesson::{Examples, Layer, Lesson, QualifiedId, SampleCall};
-use lessons_manifest_builder::examples;
+use lessons_lesson::{Examples, Lesson, SampleCall};
 use lessons_manifest_builder::own_advice::{self, OwnAdvice};
-use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::{Patterns, examples};
 use lessons_pattern::Trigger;
 use lessons_scanner::tag::trigger::exception::said_only_by;
 use lessons_store::Warning;
-use lessons_text::neutral::line;
-use lessons_text::wording::listed;
+use lessons_text::{line, listed};
 
 use crate::checks::duplicates::plain_words;
 
@@ -63,10 +61,10 @@ pub fn flags<'t>(exceptions: impl IntoIterator<Item = &'t Trigger>) -> Vec<Strin
 
 /// Whether a lesson fires on a call.
 pub fn fires(lesson: &Lesson, sample: &SampleCall) -> bool {
-    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
     let fires = vec![sample.clone()];
     let tried = Lesson { examples: Examples { fires, quiet: Vec::new() }, ..lesson.clone() };
-    examples::try_lesson(&id, &tried, &Patterns::default()).is_ok_and(|failing| failing.is_empty())
+    examples::try_lesson(&lesson.user_id(), &tried, &Patterns::default())
+        .is_ok_and(|failing| failing.is_empty())
 }
 
 /// A warning for each advised command at which a lesson fires.

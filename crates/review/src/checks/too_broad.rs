@@ -13,11 +13,10 @@ use lessons_lesson::{Lesson, LessonId};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_publish::in_force;
-use lessons_replay::CallShare;
-use lessons_replay::call_share::ONE_IN;
+use lessons_replay::{CallShare, ONE_IN};
 use lessons_scanner::run::finding::FAILED;
 use lessons_scanner::tag::trigger::literal;
-use lessons_text::wording::counted;
+use lessons_text::counted;
 
 use crate::candidates::promotion;
 use crate::lookup;

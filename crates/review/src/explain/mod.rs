@@ -17,13 +17,12 @@ use lessons_decide::{Advice, Decision, GuardedPaths, Situation, answer};
 use lessons_home::ThisMachine;
 use lessons_index::spot::Spot;
 use lessons_index::{Corrupt, Index, Mismatch, Views, matching};
-use lessons_lesson::lesson::MAIN;
-use lessons_lesson::{Call, Lesson, ProjectLocation, QualifiedId, Status, hooked};
+use lessons_lesson::{Call, Lesson, MAIN, ProjectLocation, QualifiedId, Status, hooked};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_pattern::Trigger;
 use lessons_publish::{building, in_force};
 use lessons_store::trust;
-use lessons_text::neutral::{line, shortened};
+use lessons_text::{line, shortened};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -258,7 +257,7 @@ impl<'a> Question<'a> {
         };
         let note = unhooked.clone().or_else(|| off.map(str::to_owned));
         let views = Views::new(&asked.call, place);
-        Ok(Self { context, asked, place, views, force, decision, matched: tracer.matched, unhooked, note })
+        Ok(Self { context, asked, place, views, force, decision, matched: tracer.0, unhooked, note })
     }
 
     /// The lessons of which the model is told.

@@ -7,9 +7,8 @@ use lessons_context::Context;
 use lessons_decide::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
 use lessons_index::tracer::Outcome;
 use lessons_index::{Match, Mismatch, Tracer};
-use lessons_lesson::conditions::names_of;
-use lessons_lesson::{DedupScope, Mode, QualifiedId, Settings, StateCheck, Terms};
-use lessons_text::neutral::line;
+use lessons_lesson::{DedupScope, Mode, QualifiedId, Settings, StateCheck, Terms, names_of};
+use lessons_text::line;
 
 use super::{AskedCall, InForce, Question};
 
@@ -21,18 +20,15 @@ pub(super) struct TracedMatch {
 
 /// The tracer of one answer.
 #[derive(Default)]
-pub(super) struct AnswerTracer {
-    /// The lessons that matched, in the order of rank.
-    pub(super) matched: Vec<TracedMatch>,
-}
+pub(super) struct AnswerTracer(pub(super) Vec<TracedMatch>);
 
 impl Tracer for AnswerTracer {
     fn matched(&mut self, found: &Match, _: usize) {
-        self.matched.push(TracedMatch { found: found.clone(), outcome: None });
+        self.0.push(TracedMatch { found: found.clone(), outcome: None });
     }
 
     fn outcome(&mut self, lesson: &QualifiedId, outcome: Outcome) {
-        if let Some(matched) = self.matched.iter_mut().find(|matched| matched.found.id == *lesson) {
+        if let Some(matched) = self.0.iter_mut().find(|matched| matched.found.id == *lesson) {
             matched.outcome = Some(outcome);
         }
     }

@@ -17,15 +17,10 @@ use std::collections::BTreeSet;
 
 use lessons_context::{Context, Error, Result, error, refused};
 use lessons_ledger::Database;
-use lessons_lesson::lesson::FORCED;
-use lessons_lesson::{Layer, Lesson, LessonId, Mode, QualifiedId, Status, When};
+use lessons_lesson::{FORCED, Lesson, LessonId, Mode, Status, When};
 use lessons_pattern::Trigger;
-use lessons_replay::CallShare;
-use lessons_replay::call_share::ONE_IN;
 pub use lessons_replay::proof::NEEDED;
-use lessons_replay::proof::{Labels, Proof};
-use lessons_replay::report::Replay;
-use lessons_replay::trial::Trial;
+use lessons_replay::{CallShare, Labels, ONE_IN, Proof, Replay, Trial};
 use lessons_store::{Graph, Warning};
 
 pub use self::unproven::ChangeOrigin;
@@ -248,10 +243,7 @@ impl LessonReplays {
     /// Replays lessons over the sessions of this machine.
     fn add(&mut self, context: &Context, ReplayNeeded(lessons): ReplayNeeded) -> Result<()> {
         let machine = MachineFacts::of(context);
-        let trial = |lesson: &Lesson| {
-            let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-            trials::trial(context, &id, lesson)
-        };
+        let trial = |lesson: &Lesson| trials::trial(context, &lesson.user_id(), lesson);
         let trials: Vec<(Result<Trial>, Lesson)> = lessons.into_iter().map(|it| (trial(&it), it)).collect();
         let history =
             trials::history_for(context, trials.iter().filter_map(|(trial, _)| trial.as_ref().ok()))?;

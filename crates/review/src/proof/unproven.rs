@@ -3,8 +3,7 @@
 use lessons_context::{Coded, Context, retyped};
 use lessons_lesson::{Lesson, LessonId, Mode};
 use lessons_replay::call_share::ONE_IN;
-use lessons_text::neutral::{line, shortened};
-use lessons_text::wording::counted;
+use lessons_text::{counted, line, shortened};
 
 use super::{ProofGap, fire_alike};
 use crate::checks::own_advice;

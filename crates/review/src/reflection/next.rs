@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::Path;
 
-use lessons_context::{Context, Result, refused};
+use lessons_context::{Context, DAY, Result, refused};
 use lessons_ledger::candidates::{MIN_PREFIX, id_of};
 use lessons_ledger::projects::key_of;
 use lessons_ledger::{Candidate, CandidateStatus, Database, ReflectedFinding};
@@ -21,8 +21,6 @@ const MOST: usize = 8;
 const MOST_AT_FIRST: usize = 20;
 /// The most candidates of readings in 24 hours, but for first readings.
 const MOST_A_DAY: usize = 10;
-/// A day in milliseconds.
-const DAY: u64 = 24 * 3600 * 1000;
 
 /// What is read: a project, or all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,15 +1,13 @@
 //! Readings without a person: at night, and what a night would cost.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::time::Duration;
 
-use lessons_context::{Context, Result, error, refused};
+use lessons_context::{Context, DAY, Result, error, refused};
 use lessons_ledger::Database;
 use lessons_scanner::digest::Wanted;
 use lessons_store::{Config, ConfigFile, accepted};
-use lessons_text::wording::counted;
-use serde::Serialize;
+use lessons_text::counted;
 
 use super::next::{self, ReadProject, instruction};
 use super::reader::Reader;
@@ -19,8 +17,6 @@ use super::take::{self, Taken};
 const LIMIT: Duration = Duration::from_mins(10);
 /// The nights from which it is said what one would cost.
 const NIGHTS: u32 = 14;
-/// A day in milliseconds.
-const DAY: u64 = 24 * 3600 * 1000;
 
 /// The settings of readings that a person accepted.
 pub fn settings(context: &Context) -> Result<Config> {
@@ -88,48 +84,22 @@ pub fn readings(context: &Context, warnings: &mut Vec<String>) -> Result<Option<
     Ok(Some(format!("{done} by {name}, about {tokens}: {candidates}{waiting}")))
 }
 
-/// What a night would have cost.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Costs {
-    /// The tokens that came up on an average night of the last two weeks.
-    pub average: usize,
-    /// The tokens of the night with the most.
-    pub most: usize,
-    /// The readings that are unread now, and their tokens.
-    pub unread: (usize, usize),
-    /// The most readings of a night.
-    pub readings: usize,
-}
-
-impl Costs {
-    /// Sums what came up in the last two weeks.
-    pub fn of(context: &Context, database: &Database) -> Result<Self> {
-        let since = context.now_ms().saturating_sub(u64::from(NIGHTS) * DAY);
-        let mut nights: BTreeMap<u64, usize> = BTreeMap::new();
-        ReadProject::every().each_reading(context, database, &Wanted::All, &mut |reading| {
-            for item in reading.items.values().filter(|item| item.time >= since) {
-                *nights.entry(item.time / DAY).or_default() += item.text.chars().count().div_ceil(4);
-            }
-        })?;
-        let unread = ReadProject::every().unread(context, database)?.size;
-        Ok(Self {
-            average: nights.values().sum::<usize>() / NIGHTS as usize,
-            most: nights.values().copied().max().unwrap_or_default(),
-            unread: (unread.readings, unread.tokens),
-            readings: context.settings()?.0.reflect.readings,
-        })
-    }
-}
-
-impl fmt::Display for Costs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { average, most, unread: (readings, tokens), readings: a_night } = self;
-        let (readings, tokens) = (counted(*readings, "reading"), counted(*tokens, "token"));
-        write!(
-            f,
-            "In the last two weeks a night would have read {average} tokens on average, {most} at most. \
-             Unread now: {readings} of {tokens}; a night reads {a_night} at most"
-        )
-    }
+/// What a night would have cost, in words: what came up in the last two weeks, what is unread, and what a night may read.
+pub fn costs(context: &Context, database: &Database) -> Result<String> {
+    let since = context.now_ms().saturating_sub(u64::from(NIGHTS) * DAY);
+    let mut nights: BTreeMap<u64, usize> = BTreeMap::new();
+    ReadProject::every().each_reading(context, database, &Wanted::All, &mut |reading| {
+        for item in reading.items.values().filter(|item| item.time >= since) {
+            *nights.entry(item.time / DAY).or_default() += item.text.chars().count().div_ceil(4);
+        }
+    })?;
+    let average = nights.values().sum::<usize>() / NIGHTS as usize;
+    let most = nights.values().copied().max().unwrap_or_default();
+    let unread = ReadProject::every().unread(context, database)?.size;
+    let (readings, tokens) = (counted(unread.readings, "reading"), counted(unread.tokens, "token"));
+    let a_night = context.settings()?.0.reflect.readings;
+    Ok(format!(
+        "In the last two weeks a night would have read {average} tokens on average, {most} at most. \
+         Unread now: {readings} of {tokens}; a night reads {a_night} at most"
+    ))
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use lessons_context::{Refused, Result, WhileDoing as _, refused};
 use lessons_home::home::SESSION_VARIABLE;
-use lessons_text::neutral::{line, shortened};
+use lessons_text::{line, shortened};
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;

@@ -7,8 +7,7 @@ use lessons_ledger::reflection::{ReadingAnswer, Reflected};
 use lessons_ledger::{Database, Finding, Reach, ReflectedFinding};
 use lessons_lesson::Contents;
 use lessons_scanner::digest::Reading;
-use lessons_text::neutral::{line, shortened};
-use lessons_text::wording::counted;
+use lessons_text::{counted, line, shortened};
 use serde::Serialize;
 use serde_json::Value;
 

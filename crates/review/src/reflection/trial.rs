@@ -6,16 +6,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use lessons_context::{Context, Result, refused};
-use lessons_lesson::{Layer, Lesson, QualifiedId, SampleCall, When};
+use lessons_lesson::{Lesson, SampleCall, When};
 use lessons_pattern::{Trigger, TriggerKind};
-use lessons_replay::CallOutcome;
-use lessons_replay::history::History;
-use lessons_replay::report::Replay;
+use lessons_replay::history::Session;
+use lessons_replay::{CallOutcome, History, RecordedCall, Replay};
 use lessons_scanner::digest::{CitedCall, Item, ItemKind, Reading};
 use lessons_scanner::tag::trigger::escaped;
 use lessons_store::load;
-use lessons_text::neutral::{line, shortened};
-use lessons_text::wording::listed;
+use lessons_text::{line, listed, shortened};
 
 use super::answer::WrittenLesson;
 use crate::checks::own_advice;
@@ -46,7 +44,7 @@ pub(super) struct Trials<'a> {
     reading: &'a Reading,
     /// The calls of the past.
     history: &'a History,
-    /// How each of them ended, and in which session it was made.
+    /// Each of them with the session in which it was made, by its id.
     past: HashMap<&'a str, PastCall<'a>>,
     /// The calls that a reading shows as gone wrong, though the client counts them as successes.
     wrong: HashSet<&'a str>,
@@ -54,11 +52,8 @@ pub(super) struct Trials<'a> {
 
 /// A call of the past.
 struct PastCall<'a> {
-    id: &'a str,
-    outcome: CallOutcome,
-    session: &'a str,
-    project: Option<&'a str>,
-    command: Option<String>,
+    recorded: &'a RecordedCall,
+    session: &'a Session,
     /// The words of its command, or the parts of its paths.
     text: String,
 }
@@ -84,18 +79,9 @@ impl<'a> Trials<'a> {
         for log in &history.logs {
             let Some(session) = history.session(log) else { continue };
             for recorded in &log.calls {
-                let command = recorded.call.command.as_deref();
-                let mut text = command.unwrap_or_default().to_owned();
+                let mut text = recorded.call.command.as_deref().unwrap_or_default().to_owned();
                 text.extend(recorded.call.paths.iter().flat_map(|path| [" ", path]));
-                let call = PastCall {
-                    id: &recorded.id,
-                    outcome: recorded.outcome,
-                    session: &session.id,
-                    project: session.project(),
-                    command: command.map(str::to_owned),
-                    text,
-                };
-                past.insert(&*recorded.id, call);
+                past.insert(&*recorded.id, PastCall { recorded, session, text });
             }
         }
         let is_of_calls = |item: &&Item| matches!(item.kind, ItemKind::Error | ItemKind::Refusal);
@@ -130,13 +116,12 @@ impl<'a> Trials<'a> {
             let calls = cited.iter().flat_map(|item| item.calls.iter().map(move |call| (*item, call)));
             let past = calls.filter_map(|(item, call)| Some((item, self.past.get(call.tool_use.as_str())?)));
             let wanted = past.filter(|(item, call)| is_wanted(item, call));
-            let commands =
-                wanted.filter_map(|(_, call)| call.command.as_ref().map(|command| cleaned(command)));
+            let commands = wanted.filter_map(|(_, call)| call.recorded.call.command.as_deref().map(cleaned));
             commands.filter(|command| own_advice::fires(&lesson, &SampleCall::bash(command))).collect()
         };
         let refused = commands(&|item, _| item.kind == ItemKind::Refusal);
         let is_said = cited.iter().any(|item| matches!(item.kind, ItemKind::Prompt | ItemKind::Refusal));
-        let lost = commands(&|_, call| written.loss && is_said && !call.outcome.is_stopped());
+        let lost = commands(&|_, call| written.loss && is_said && !call.recorded.outcome.is_stopped());
         Ok(Passed { lesson, cited, notes, refused, lost })
     }
 
@@ -220,17 +205,16 @@ impl<'a> Trials<'a> {
             let quiet = shortened(&line(&quiet.to_string()), QUOTED);
             return Ok(Some((format!("it fires on {quiet}, which is right"), Vec::new())));
         }
-        let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-        let trial = trials::trial(self.context, &id, lesson)?;
+        let trial = trials::trial(self.context, &lesson.user_id(), lesson)?;
         let replay = Replay::numbers(&trial, self.history, &MachineFacts::of(self.context).context());
         let home = self.projects(written, cited);
         let is_there = |call: &&PastCall<'_>| {
-            home.is_empty() || call.project.is_some_and(|project| home.contains(project))
+            home.is_empty() || call.session.project().is_some_and(|project| home.contains(project))
         };
         let fired = replay.calls.iter().filter_map(|hit| self.past.get(hit.tool_use.as_str()));
         let fired: Vec<&PastCall<'a>> = fired.filter(is_there).collect();
         let why = self.misses(cited, &fired).or_else(|| {
-            let there = self.past.values().filter(is_there).map(|call| call.session);
+            let there = self.past.values().filter(is_there).map(|call| &call.session.id);
             self.is_told_too_often(cited, &fired, there.collect::<HashSet<_>>().len())
         });
         Ok(why.map(|why| (why, fired)))
@@ -243,13 +227,13 @@ impl<'a> Trials<'a> {
         }
         let sessions: HashSet<&str> =
             cited.iter().flat_map(|item| &item.places).map(|place| place.session.as_str()).collect();
-        let there = self.past.values().filter(|call| sessions.contains(call.session));
-        there.filter_map(|call| call.project).collect()
+        let there = self.past.values().filter(|call| sessions.contains(call.session.id.as_str()));
+        there.filter_map(|call| call.session.project()).collect()
     }
 
     /// Whether a trigger misses what it was written for, or fires on what worked.
     fn misses(&self, cited: &[&Item], fired: &[&PastCall<'_>]) -> Option<String> {
-        let hits: HashSet<&str> = fired.iter().map(|call| call.id).collect();
+        let hits: HashSet<&str> = fired.iter().map(|call| &*call.recorded.id).collect();
         let is_past = |call: &&CitedCall| self.past.contains_key(call.tool_use.as_str());
         let is_hit = |call: &CitedCall| hits.contains(call.tool_use.as_str());
         let aimed_at = cited.iter().filter(|item| matches!(item.kind, ItemKind::Error | ItemKind::Refusal));
@@ -263,21 +247,22 @@ impl<'a> Trials<'a> {
 
     /// Whether a trigger is told in too many of so many sessions, or at too many calls that went well.
     fn is_told_too_often(&self, cited: &[&Item], fired: &[&PastCall<'_>], all: usize) -> Option<String> {
-        let told = fired.iter().map(|call| call.session).collect::<HashSet<_>>().len();
+        let told = fired.iter().map(|call| &call.session.id).collect::<HashSet<_>>().len();
         if told >= FEWEST_SESSIONS && told * ONE_SESSION_IN > all {
             return Some(format!("it would be told in {told} of {all} sessions"));
         }
         let is_about_failures = cited.iter().all(|item| item.kind == ItemKind::Error);
         let is_well =
-            |call: &&&PastCall<'_>| call.outcome == CallOutcome::Fine && !self.wrong.contains(call.id);
-        let well = fired.iter().filter(is_well).count();
+            |call: &&RecordedCall| call.outcome == CallOutcome::Fine && !self.wrong.contains(&*call.id);
+        let well = fired.iter().map(|call| call.recorded).filter(is_well).count();
         let too_many = is_about_failures && well * ONE_WENT_WELL_IN > fired.len();
         too_many.then(|| format!("it fires at {} past calls, of which {well} went well", fired.len()))
     }
 
     /// The lesson for fewer calls: those with the word of the cited calls that is rarest among the calls at which it fires.
     fn narrowed(lesson: &Lesson, cited: &[&Item], fired: &[&PastCall<'_>]) -> Option<(Lesson, String)> {
-        let hits: HashMap<&str, &PastCall<'_>> = fired.iter().map(|call| (call.id, *call)).collect();
+        let hits: HashMap<&str, &PastCall<'_>> =
+            fired.iter().map(|call| (&*call.recorded.id, *call)).collect();
         let calls = cited.iter().flat_map(|item| &item.calls);
         let kept: Vec<_> = calls.filter_map(|call| hits.get(call.tool_use.as_str())).collect();
         let first = kept.first()?;

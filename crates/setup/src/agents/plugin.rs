@@ -7,8 +7,7 @@
 use std::path::Path;
 
 use lessons_client::Client;
-use lessons_text::neutral::line;
-use lessons_text::shell_word;
+use lessons_text::{line, shell_word};
 use toml_edit::{DocumentMut, Item};
 
 use super::{settings, text_of};
