@@ -15,7 +15,7 @@ use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::options::lists;
 use super::phrases::is_kept;
-use super::rule_aim::{aim_of_entry, aim_of_rule, aim_of_shown_commands};
+use super::rule_aim::{aim_of_entry, aim_of_rule};
 use super::rule_line::{paragraphs, rule_lines};
 use super::sentence::sentences;
 use super::shell_write::{ShellWrite, shell_write};
@@ -223,9 +223,6 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
         if draft.proposal.triggers.is_empty() {
             draft.proposal = aim_of_rule(&draft.cleaner.clean(&text));
         }
-    }
-    if draft.proposal.triggers.is_empty() {
-        draft.proposal = aim_of_shown_commands(&draft.cleaner.clean(&added.join("\n")));
     }
     Some(draft)
 }

@@ -8,15 +8,12 @@ use lessons_shell::programs::known;
 use super::acts;
 use super::aim::Aim;
 use super::code_names::{code_spans, is_of_code, is_setting, of_name};
-use super::command::Command;
 use super::sentence::sentences;
 use super::statement::statement;
 use super::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::tag::trial::{fired_advice, fires};
 use crate::tag::trigger::{keep_quiet_on, literal, of_command, of_program, operands};
 
-/// The most commands of a note that are compared: more are a document, and the time would grow with the square of their number.
-const MOST_SHOWN: usize = 100;
 /// The most commands of a list that a rule is aimed at.
 const MOST_LISTED: usize = 6;
 
@@ -76,31 +73,6 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
         keep_quiet_on(&advised, bad, &mut proposal);
     }
     proposal
-}
-
-/// The trigger of the command that a note shows most often, in blocks and spans of code; none of one that it shows once.
-pub(super) fn aim_of_shown_commands(note: &str) -> Proposal {
-    let mut is_block = false;
-    let in_blocks = note.lines().filter(|line| {
-        let is_fence = line.trim_start().starts_with("```");
-        is_block ^= is_fence;
-        is_block && !is_fence
-    });
-    // Between the fences of a block lies no span.
-    let spans = code_spans(note).filter(|span| span.contains(' ') && !span.contains('\n'));
-    let commands = in_blocks.chain(spans).flat_map(Command::all);
-    let telling = commands.filter(|command| known(&command.program).is_some() && !command.inspects());
-    let mut starts: Vec<(String, usize)> = Vec::new();
-    for command in telling.take(MOST_SHOWN) {
-        let start = command.start_pattern();
-        match starts.iter_mut().find(|(known, _)| *known == start) {
-            Some((_, count)) => *count += 1,
-            None => starts.push((start, 1)),
-        }
-    }
-    // Of those that are shown as often the first.
-    let most = starts.into_iter().rev().max_by_key(|(_, count)| *count).filter(|(_, count)| *count > 1);
-    most.map(|(start, _)| on_command(start)).unwrap_or_default()
 }
 
 /// The act or command before or after which a rule asks for something: "run the tests before committing".
@@ -237,31 +209,8 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_aimed_at_the_command_that_its_blocks_show() {
-        let note =
-            "## Restart\n```bash\ndocker exec web odoo -r\n```\n## Look\n```bash\ndocker exec db psql\n```\n";
-        let aimed = aim_of_shown_commands(note).triggers;
-        assert_eq!(aimed.iter().map(ToString::to_string).collect::<Vec<_>>(), [r"cmd=\bdocker\s+exec\b"]);
-    }
-
-    #[test]
     fn a_rule_is_aimed_at_what_it_speaks_of() {
         assert_eq!(shown("Run the whole suite before committing"), [r"cmd=\bgit\s(?:[^\n;&|]*\s)?commit\b"]);
-    }
-
-    #[test]
-    fn a_note_is_aimed_at_the_command_that_it_shows_most_often() {
-        let aim = |note: &str| {
-            aim_of_shown_commands(note).triggers.iter().map(ToString::to_string).collect::<Vec<_>>()
-        };
-        let note = "Look with `docker ps`.\n```bash\ncd /srv\ndocker exec web odoo -u a\n```\n```\n\
-                    docker exec db psql -c x\n```\nOr `docker restart web`.";
-        assert_eq!(aim(note), [r"cmd=\bdocker\s+exec\b"]);
-        assert!(aim("Restart with `docker restart web`, look with `docker ps -a`").is_empty(), "each once");
-        let shown = |number: usize| format!("`git a{} b`", number.min(MOST_SHOWN));
-        let long: Vec<String> = (0..MOST_SHOWN * 2).map(shown).collect();
-        assert!(aim(&long.join("\n")).is_empty(), "of a document its beginning counts");
-        assert!(aim("The `web server` and the `web client` are two").is_empty(), "no programs");
     }
 
     #[test]
