@@ -314,7 +314,7 @@ pub(super) fn take_out_of_shared(app: &App, database: &Database, seeker: &Seeker
                 files.removed.push(path);
                 continue;
             }
-            let (by, why) = match author.and_then(|author| peers.get(author)) {
+            let (by, why) = match author.and_then(|author| peers.0.get(&author)) {
                 _ if is_own => {
                     let why = "you shared it, and it is in a git repository, whose history keeps it";
                     (json!("you"), why.to_owned())

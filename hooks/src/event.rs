@@ -120,7 +120,7 @@ pub(crate) fn run(hook: &mut impl Hook, event: Event) {
     let early = (!is_named).then(|| found(&mut environment, None));
     // Without an index it is unknown whether a lesson looks at contents.
     let contents = match &early {
-        Some((_, Some(index))) if !index.header().reads_contents => Contents::Skip,
+        Some((_, Some(index))) if !index.header.reads_contents => Contents::Skip,
         _ => Contents::Keep,
     };
     let Input { payload, end, raw } =
@@ -194,7 +194,7 @@ impl HookCall<'_> {
             return Some(answered);
         }
         // The unusable index stays open meanwhile, so that no other file gets its inode number.
-        let identity = found.map(IndexFile::identity);
+        let identity = found.map(|index| index.identity);
         hook.prepare(usable);
         let rebuilt = repair::rebuilt_index(usable, &self.environment.variables, identity);
         // What was in force stays in force where nothing better can be made.

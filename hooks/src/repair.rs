@@ -37,7 +37,7 @@ pub(crate) fn rebuilt_index(
     environment: &Environment,
     unusable: Option<Identity>,
 ) -> Option<IndexFile> {
-    let usable = || IndexFile::open(home).filter(|index| Some(index.identity()) != unusable);
+    let usable = || IndexFile::open(home).filter(|index| Some(index.identity) != unusable);
     let path = home.index_attempt();
     let until = Instant::now() + PATIENCE;
     begin(home, &path, environment, || usable().is_some())?;

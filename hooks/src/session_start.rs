@@ -40,7 +40,7 @@ impl Hook for SessionStart {
     /// decisions, as does who writes them by other means.
     fn accepts(&self, home: &Home, index: &IndexFile) -> bool {
         let manifest = home.manifest().symlink_metadata();
-        manifest.is_ok_and(|found| Identity::of(&found) == index.header().manifest)
+        manifest.is_ok_and(|found| Identity::of(&found) == index.header.manifest)
             && index
                 .index()
                 .and_then(|index| index.build_notes())

@@ -126,7 +126,7 @@ pub fn trust(env: &TestEnv, peer: &Colleague, name: &str, trust: PeerTrust) {
 fn put_peer(decisions: &mut Decisions, peer: &Colleague, name: &str, trust: PeerTrust) {
     let name = name.parse().expect("a name");
     let known = Peer { name, since: "2026-01-31T10:00:00Z".into(), trust };
-    decisions.peers.put(peer.key().parse().expect("a key"), Some(known));
+    decisions.peers.0.insert(peer.key().parse().expect("a key"), known);
 }
 
 /// Changes what is decided on the machine of `env`, as a command does.

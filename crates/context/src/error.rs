@@ -106,16 +106,7 @@ macro_rules! others {
     };
 }
 
-others!(
-    LedgerError,
-    DatabaseError,
-    ConsentRefused,
-    LoadError,
-    InvalidId,
-    TrustError,
-    Box<TrustError>,
-    CurateError
-);
+others!(LedgerError, DatabaseError, ConsentRefused, LoadError, InvalidId, TrustError, CurateError);
 others!(PutError, ConfigError, LockError, WriteError, FileError, serde_json::Error, io::Error);
 
 impl Error {
@@ -138,7 +129,7 @@ impl Error {
 
     /// Whether another command held the lock.
     pub fn is_of_busy_lock(&self) -> bool {
-        matches!(self, Self::Other(error) if matches!(error.downcast_ref(), Some(LockError::Busy { .. })))
+        matches!(self, Self::Other(error) if matches!(error.downcast_ref(), Some(LockError::Busy(_))))
     }
 
     /// Its code and its exit status, if it has a code.

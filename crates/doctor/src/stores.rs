@@ -13,8 +13,8 @@ use lessons_store::config::in_editor;
 use lessons_store::problem::Level;
 use lessons_store::trust::{PROJECT_SETTINGS, PROJECT_STORE};
 use lessons_store::{
-    Approved, ConfigError, ConfigFile, Graph, LoadError, Node, Origin, Preview, Problem, durable, identity,
-    load, trust, validate,
+    Approved, ConfigError, ConfigFile, Graph, LoadError, Node, NodeKind, Origin, Preview, Problem, durable,
+    identity, load, trust, validate,
 };
 use lessons_text::{counted, line, quoted_path as quoted, shortened};
 
@@ -96,10 +96,10 @@ fn of_problem(graph: &Graph, problem: &Problem, found: &mut Findings) {
     let named_by =
         |trigger: &str| graph.ids().find(|lesson| graph.named_by(lesson).any(|id| id == trigger)).map(line);
     let remedy = match &problem.node {
-        Some(Node::Lesson(id)) => format!("lessons edit {}", line(id)),
-        Some(Node::Trigger(id)) => named_by(id)
+        Some(Node { kind: NodeKind::Lesson, id }) => format!("lessons edit {}", line(id)),
+        Some(Node { kind: NodeKind::Trigger, id }) => named_by(id)
             .map_or_else(|| "lessons prune --apply".into(), |lesson| format!("lessons edit {lesson}")),
-        Some(Node::Topic(_)) => "lessons prune --apply".into(),
+        Some(Node { kind: NodeKind::Topic, .. }) => "lessons prune --apply".into(),
         None => "lessons validate".into(),
     };
     let severity = match (problem.flaw.level, problem.flaw.code) {

@@ -163,7 +163,8 @@ fn undecided(context: &Context) -> Result<Vec<WithheldNotice>> {
         return Ok(Vec::new());
     }
     let known = crate::check::known(context)?.into_iter();
-    let undecided = known.filter(|known| known.is_withheld && known.is_active() && !known.is_confirmed());
+    let is_undecided = |known: &KnownIncident| known.is_active() && !known.is_confirmed();
+    let undecided = known.filter(|known| known.entry.withheld.is_some() && is_undecided(known));
     let notices = undecided.map(|known| WithheldNotice {
         id: known.incident.id.to_string(),
         source: line(&known.incident.source),

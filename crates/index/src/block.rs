@@ -3,7 +3,7 @@
 //! The parts of the index that are read at random places consist of blocks: seven words of content and one word of
 //! checksum. So a reader checks the block of the word that it reads, and needs to read nothing else for that.
 
-use super::corrupt::Corrupt;
+use super::corrupt::{Corrupt, Result};
 use super::key::{SPREAD, multiplied};
 
 /// The size of a block, in bytes.
@@ -39,7 +39,7 @@ pub fn encode(place: u32, content: &Block) -> [u8; BYTES] {
 }
 
 /// Reads and checks a block.
-pub fn decode(place: u32, bytes: &[u8]) -> Result<Block, Corrupt> {
+pub fn decode(place: u32, bytes: &[u8]) -> Result<Block> {
     let (words, []) = bytes.as_chunks::<8>() else { return Err(Corrupt) };
     let [content @ .., check] = words else { return Err(Corrupt) };
     let content: &[[u8; 8]; WORDS] = content.try_into().map_err(|_| Corrupt)?;

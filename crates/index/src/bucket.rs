@@ -4,9 +4,9 @@
 //! of its list, in four bytes each; the lists; zeros up to a multiple of [`UNIT`]. A list of more than [`MAX_INLINE_BYTES`]
 //! bytes is stored outside, so that it need not be read with every other key of the bucket; the highest bit marks it.
 
-use super::corrupt::Corrupt;
+use super::corrupt::{Corrupt, Result};
 use super::key::{Key, checksum};
-use super::storage::UNIT;
+use super::storage::{UNIT, parse_head};
 
 /// The size of the longest list that is stored in a bucket, in bytes.
 pub const MAX_INLINE_BYTES: usize = 512;
@@ -52,15 +52,10 @@ pub fn encode(number: u32, lists: &[(Key, PostingList<'_>)]) -> Vec<u8> {
 }
 
 /// The lists of a key in the bucket with this number. Keys with equal hashes share their lists.
-pub fn lists(
-    number: u32,
-    bytes: &[u8],
-    key: Key,
-) -> Result<impl Iterator<Item = Result<PostingList<'_>, Corrupt>>, Corrupt> {
+pub fn lists(number: u32, bytes: &[u8], key: Key) -> Result<impl Iterator<Item = Result<PostingList<'_>>>> {
     let (head, rest) = bytes.split_first_chunk::<HEAD>().ok_or(Corrupt)?;
-    let &[a, b, c, d, s0, s1, s2, s3] = head;
-    let count = u32::from_le_bytes([a, b, c, d]);
-    if sum(number, count, rest) != u32::from_le_bytes([s0, s1, s2, s3]) {
+    let (count, expected) = parse_head(*head);
+    if sum(number, count, rest) != expected {
         return Err(Corrupt);
     }
     let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(8)).ok_or(Corrupt)?;
@@ -74,7 +69,7 @@ pub fn lists(
     }))
 }
 
-fn list(bytes: Option<&[u8]>, end: u32) -> Result<PostingList<'_>, Corrupt> {
+fn list(bytes: Option<&[u8]>, end: u32) -> Result<PostingList<'_>> {
     match bytes {
         Some(bytes) if end & OVERFLOW == 0 => Ok(PostingList::Inline(bytes)),
         Some(&[a, b, c, d]) => Ok(PostingList::Overflow(u32::from_le_bytes([a, b, c, d]))),

@@ -7,6 +7,9 @@ use lessons_pattern::automaton;
 #[error("the index is corrupt")]
 pub struct Corrupt;
 
+/// A result of reading an index.
+pub type Result<T, E = Corrupt> = std::result::Result<T, E>;
+
 impl From<automaton::CorruptAutomaton> for Corrupt {
     fn from(_: automaton::CorruptAutomaton) -> Self {
         Self

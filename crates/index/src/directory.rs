@@ -1,6 +1,6 @@
 //! The directory: the position of the bucket of each key.
 
-use super::corrupt::Corrupt;
+use super::corrupt::{Corrupt, Result};
 use super::header::Span;
 use super::key::Key;
 use super::storage::{self, UNIT};
@@ -39,7 +39,7 @@ impl<'a> Directory<'a> {
     }
 
     /// The number of the bucket of a key, and its span within the buckets.
-    pub fn bucket(&self, key: Key) -> Result<(u32, Span), Corrupt> {
+    pub fn bucket(&self, key: Key) -> Result<(u32, Span)> {
         let buckets = u32::try_from(self.0.len().saturating_sub(1)).map_err(|_| Corrupt)?;
         let number = key.slot(buckets);
         let &[start, end] = self.0.get(number as usize..).and_then(<[_]>::first_chunk).ok_or(Corrupt)?;

@@ -15,7 +15,7 @@ use lessons_shell::command_kind;
 
 use crate::record::Trigger;
 use crate::views::{View, Views};
-use crate::{Corrupt, Index};
+use crate::{Index, Result};
 
 /// What the exceptions of a lesson about programs say of the commands at which it fires.
 pub(crate) enum Excuse {
@@ -31,7 +31,7 @@ pub(crate) enum Excuse {
 const SURROUNDING: [&str; 3] = ["cd", "export", "pushd"];
 
 /// Judges the exceptions that are patterns for commands.
-pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Result<Excuse, Corrupt> {
+pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Result<Excuse> {
     let sources = views.sources();
     let invocations = views.command(Subject::Program);
     let texts = |at: usize| {
@@ -96,13 +96,13 @@ pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Resu
     Ok(excuse)
 }
 
-fn matches_any(trigger: &Trigger<'_>, texts: &[View<'_>]) -> Result<bool, Corrupt> {
+fn matches_any(trigger: &Trigger<'_>, texts: &[View<'_>]) -> Result<bool> {
     texts.iter().try_fold(false, |found, text| Ok(found || trigger.matches_command(text)?))
 }
 
 /// Whether an exception is about a command, and not about words that any command may have: it matches no more without the
 /// program's name.
-fn names_command(exception: &Trigger<'_>, command: &View<'_>) -> Result<bool, Corrupt> {
+fn names_command(exception: &Trigger<'_>, command: &View<'_>) -> Result<bool> {
     let text = command.text();
     let (program, words) = text.split_at(text.find(' ').unwrap_or(text.len()));
     let words = View::new(words.into());

@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 
 use memmap2::Mmap;
 
-use super::corrupt::Corrupt;
+use super::corrupt::{Corrupt, Result};
 use super::header::{BYTES, Header, Identity};
 use super::reader::Index;
 use super::storage::Storage;
@@ -20,9 +20,11 @@ const MOST_READ: usize = 8 << 10;
 
 /// An index whose records are read from the file when they are asked for.
 pub struct IndexFile {
-    header: Header,
+    /// Its header.
+    pub header: Header,
     file: File,
-    identity: Identity,
+    /// The identity of the file.
+    pub identity: Identity,
     start: Start,
 }
 
@@ -53,18 +55,8 @@ impl IndexFile {
         Some(Self { header, file, identity: Identity::of(&found), start })
     }
 
-    /// The header of the index.
-    pub fn header(&self) -> &Header {
-        &self.header
-    }
-
-    /// The identity of the file.
-    pub fn identity(&self) -> Identity {
-        self.identity
-    }
-
     /// The index, ready to be searched.
-    pub fn index(&self) -> Result<Index<'_>, Corrupt> {
+    pub fn index(&self) -> Result<Index<'_>> {
         Index::new(&self.header, self.at_hand(), self)
     }
 
@@ -77,7 +69,7 @@ impl IndexFile {
 }
 
 impl Storage for &IndexFile {
-    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Corrupt> {
+    fn read(&self, at: u64, into: &mut [u8]) -> Result<()> {
         let known = usize::try_from(at).ok().and_then(|at| self.at_hand().get(at..)?.get(..into.len()));
         match known {
             Some(known) => {

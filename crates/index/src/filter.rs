@@ -1,7 +1,7 @@
 //! The filter: a Bloom filter that says whether a key may be in the index.
 
 use super::block::{self, Block};
-use super::corrupt::Corrupt;
+use super::corrupt::{Corrupt, Result};
 use super::key::Key;
 
 /// A Bloom filter in blocks: all bits of a key are in one block (Putze, Sanders, Singler, "Cache-, Hash- and
@@ -53,7 +53,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Whether a key may be in the index. `false` is certain.
-    pub fn may_hold(&mut self, key: Key) -> Result<bool, Corrupt> {
+    pub fn may_hold(&mut self, key: Key) -> Result<bool> {
         if self.blocks == 0 {
             return Ok(false);
         }

@@ -8,7 +8,7 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
 use super::block;
-use super::corrupt::Corrupt;
+use super::corrupt::{Corrupt, Result};
 use super::key::checksum;
 use super::record::{Subjects, Value, structs};
 use lessons_lesson::Settings;
@@ -141,7 +141,7 @@ impl Header {
     }
 
     /// Reads and checks a header. `size` is that of the file: every part must lie in it.
-    pub fn decode(bytes: &[u8], size: u64) -> Result<Self, Corrupt> {
+    pub fn decode(bytes: &[u8], size: u64) -> Result<Self> {
         let bytes = bytes.get(..BYTES).ok_or(Corrupt)?;
         let (content, sum) = bytes.split_last_chunk::<8>().ok_or(Corrupt)?;
         let mut left = content;
@@ -171,7 +171,7 @@ impl Value<'_> for [Span; Part::COUNT] {
     }
 
     /// All at once: a hook reads them at every call.
-    fn read(from: &mut &[u8]) -> Result<Self, Corrupt> {
+    fn read(from: &mut &[u8]) -> Result<Self> {
         let bytes: [u8; 16 * Part::COUNT] = Value::read(from)?;
         let mut numbers = bytes.as_chunks().0.iter().map(|number| u64::from_le_bytes(*number));
         let mut next = || numbers.next().unwrap_or_default();

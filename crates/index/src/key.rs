@@ -5,14 +5,15 @@
 //! is a key too. The grams of error texts have keys of their own, so that a trigger on errors is never looked at before
 //! a call.
 
-use super::corrupt::Corrupt;
+use super::corrupt::Result;
 
 /// The longest gram, in bytes.
 pub const MAX_GRAM: usize = 4;
 
-/// The hash of a key. Different keys may have equal hashes, which costs time but no match.
+/// The hash of a key, all bits of which depend on the whole key. Different keys may have equal hashes, which costs time but no
+/// match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(pub(super) u64);
+pub struct Key(pub u64);
 
 impl Key {
     /// The key of a gram: its first [`MAX_GRAM`] bytes count.
@@ -46,11 +47,6 @@ impl Key {
     pub fn slot(self, slots: u32) -> u32 {
         // Lemire's reduction: the upper half of a product is spread as evenly as the hash.
         u32::try_from(((self.0 >> 32) * u64::from(slots)) >> 32).unwrap_or(0)
-    }
-
-    /// The hash. All of its bits depend on the whole key.
-    pub fn bits(self) -> u64 {
-        self.0
     }
 
     /// `packed` holds the gram's bytes, the first in the lowest place.
@@ -120,15 +116,12 @@ fn low(pair: u128) -> u64 {
 }
 
 /// Calls `visit` with the key of every gram of 2 to [`MAX_GRAM`] bytes of `lower`, up to an error.
-pub fn each_gram(lower: &[u8], mut visit: impl FnMut(Key) -> Result<(), Corrupt>) -> Result<(), Corrupt> {
+pub fn each_gram(lower: &[u8], mut visit: impl FnMut(Key) -> Result<()>) -> Result<()> {
     (0..lower.len()).try_for_each(|at| grams_at(lower.get(at..).unwrap_or_default(), &mut visit))
 }
 
 /// Calls `visit` with the keys of the grams of 2 to [`MAX_GRAM`] bytes at the start of `lower`, up to an error.
-pub(super) fn grams_at(
-    lower: &[u8],
-    visit: &mut impl FnMut(Key) -> Result<(), Corrupt>,
-) -> Result<(), Corrupt> {
+pub(super) fn grams_at(lower: &[u8], visit: &mut impl FnMut(Key) -> Result<()>) -> Result<()> {
     match lower {
         [a, b, c, d, ..] => {
             let packed = u32::from_le_bytes([*a, *b, *c, *d]);

@@ -68,5 +68,5 @@ pub use record::{Test, Value};
 pub use tracer::Tracer;
 pub use views::Views;
 
-pub use corrupt::Corrupt;
+pub use corrupt::{Corrupt, Result};
 pub use reader::{Index, part};

@@ -10,7 +10,7 @@ use crate::matched::{Match, Mismatch};
 use crate::tracer::Tracer;
 use crate::trials::{Trial, Trials, matches_call};
 use crate::views::Views;
-use crate::{Corrupt, Index};
+use crate::{Index, Result};
 use lessons_lesson::{Clock, Conditions, ProjectLocation, Subject, Terms, When};
 use lessons_pattern::TriggerKind;
 
@@ -22,7 +22,7 @@ pub fn matches<T: Tracer>(
     agent: &str,
     clock: &dyn Clock,
     tracer: &mut T,
-) -> Result<Vec<Match>, Corrupt> {
+) -> Result<Vec<Match>> {
     let (mut judge, candidates) = Judge::of(index, views, agent, clock)?;
     let mut found = Vec::with_capacity(candidates.len());
     for lesson in candidates {
@@ -49,7 +49,7 @@ pub fn mismatch_of(
     views: &Views<'_>,
     agent: &str,
     clock: &dyn Clock,
-) -> Result<Option<Mismatch>, Corrupt> {
+) -> Result<Option<Mismatch>> {
     let (mut judge, _) = Judge::of(index, views, agent, clock)?;
     Ok(judge.verdict(&index.terms(lesson)?)?.err())
 }
@@ -70,7 +70,7 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         views: &'i Views<'c>,
         agent: &'i str,
         clock: &'i dyn Clock,
-    ) -> Result<(Self, Vec<u32>), Corrupt> {
+    ) -> Result<(Self, Vec<u32>)> {
         let mut trials = Trials::new(index, views, matches_call);
         let candidates = trials.candidates(index.possible_triggers(views)?)?;
         Ok((Self { index, views, agent, clock, trials }, candidates))
@@ -78,14 +78,14 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
 
     /// The verdict on a lesson: the document frequency of its most specific matching trigger, or the first reason why it does
     /// not match.
-    fn verdict(&mut self, terms: &Terms) -> Result<Result<u32, Mismatch>, Corrupt> {
+    fn verdict(&mut self, terms: &Terms) -> Result<Result<u32, Mismatch>> {
         if let Some(why) = self.not_for_this_call(terms) {
             return Ok(Err(why));
         }
         let mut best: Option<u32> = None;
         let mut no_match = Mismatch::NoTrigger;
         // A lesson that names no tool is about writing the files that it names.
-        let only_reads = terms.tools.is_empty() && !self.views.call().writes();
+        let only_reads = terms.tools.is_empty() && !self.views.call.writes();
         for &trigger in &terms.triggers {
             // All triggers by which lessons fire and that match have been tried.
             if self.trials.was_tried(trigger) {
@@ -112,12 +112,12 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         // What may need the disk comes last.
         let unmet = terms.conditions.state.iter().find(|check| !self.views.is_in_state(**check));
         let unmet = unmet.map(|check| Mismatch::State(*check));
-        let mismatch = unmet.or_else(|| not_for_this_place(terms, self.views.place()));
+        let mismatch = unmet.or_else(|| not_for_this_place(terms, self.views.place));
         Ok(mismatch.map_or(Ok(document_frequency), Err))
     }
 
     /// The trigger that silences a lesson, if any does.
-    fn exception(&mut self, terms: &Terms) -> Result<Option<u32>, Corrupt> {
+    fn exception(&mut self, terms: &Terms) -> Result<Option<u32>> {
         // A reminder that does not come costs nothing, so all of the line may keep it quiet.
         let is_guard = terms.subject == Subject::Program && terms.mode.refuses() && !terms.unless.is_empty();
         let excuse =
@@ -154,8 +154,7 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
             Some(Mismatch::AtStart)
         } else if terms.is_off(self.clock) {
             Some(Mismatch::Off)
-        } else if !terms.tools.is_empty()
-            && !terms.tools.iter().any(|name| self.views.call().is_of_tool(name))
+        } else if !terms.tools.is_empty() && !terms.tools.iter().any(|name| self.views.call.is_of_tool(name))
         {
             Some(Mismatch::Tool)
         } else if excludes(&terms.agents, self.agent) {

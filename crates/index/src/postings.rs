@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::corrupt::Corrupt;
+use super::corrupt::{Corrupt, Result};
 
 /// The size of the fields of a group in front of its required grams, in bytes.
 const GROUP_HEAD: usize = 4;
@@ -89,7 +89,7 @@ pub fn encode<'p>(list: impl IntoIterator<Item = Posting<'p>>) -> Vec<u8> {
 }
 
 /// The groups of a list. What does not fit is damage.
-pub fn each(mut entries: &[u8]) -> impl Iterator<Item = Result<Group<'_>, Corrupt>> {
+pub fn each(mut entries: &[u8]) -> impl Iterator<Item = Result<Group<'_>>> {
     std::iter::from_fn(move || {
         if entries.is_empty() {
             return None;

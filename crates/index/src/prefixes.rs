@@ -10,8 +10,10 @@
 //! A key of three bytes or more is also in the table from its second byte on, so that every other position need be
 //! tested only. A key of two bytes would fill the table that way; if there is one, every position is tested.
 
+use std::array;
+
 use super::block;
-use super::corrupt::Corrupt;
+use super::corrupt::{Corrupt, Result};
 use lessons_text::json;
 
 /// The table of bits, one for each hash of three bytes.
@@ -64,18 +66,13 @@ impl Prefixes {
     /// The bytes of the table in blocks, followed by the step.
     pub fn encode(&self) -> Vec<u8> {
         let words: Vec<u64> = self.table.iter().copied().chain([self.step as u64]).collect();
-        let blocks = words.chunks(block::WORDS).map(|words| {
-            let mut content = [0; block::WORDS];
-            for (to, from) in content.iter_mut().zip(words) {
-                *to = *from;
-            }
-            content
-        });
-        (0..).zip(blocks).flat_map(|(place, content)| block::encode(place, &content)).collect()
+        let content = |words: &[u64]| array::from_fn(|at| words.get(at).copied().unwrap_or(0));
+        let blocks = (0..).zip(words.chunks(block::WORDS).map(content));
+        blocks.flat_map(|(place, content)| block::encode(place, &content)).collect()
     }
 
     /// Reads a table. [`Corrupt`] if a block does not fit its checksum, or the step is neither 1 nor 2.
-    pub fn decode(bytes: &[u8]) -> Result<Self, Corrupt> {
+    pub fn decode(bytes: &[u8]) -> Result<Self> {
         let mut table = Vec::with_capacity(WORDS + block::WORDS);
         for (place, bytes) in (0..).zip(bytes.chunks(block::BYTES)) {
             table.extend_from_slice(&block::decode(place, bytes)?);
@@ -90,11 +87,7 @@ impl Prefixes {
     }
 
     /// Calls `visit` with each position of `text` at which a key may begin, and with some others, up to an error.
-    pub fn each(
-        &self,
-        text: &[u8],
-        mut visit: impl FnMut(usize) -> Result<(), Corrupt>,
-    ) -> Result<(), Corrupt> {
+    pub fn each(&self, text: &[u8], mut visit: impl FnMut(usize) -> Result<()>) -> Result<()> {
         let mut from = 0;
         while let Some(hit) = self.next_hit(text, from) {
             // A key may begin one position before the one whose bit is set.

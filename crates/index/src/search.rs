@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::bucket::{self, PostingList};
-use super::corrupt::Corrupt;
+use super::corrupt::{Corrupt, Result};
 use super::filter::Filter;
 use super::header::{Part, Span};
 use super::key::{GramBitset, Key, MAX_GRAM, each_gram, grams_at};
@@ -24,10 +24,10 @@ use lessons_text::json::unescape;
 
 impl Index<'_> {
     /// The positions of the triggers whose keys and required grams a call contains: all that match the call, and few others.
-    pub fn possible_triggers(&self, views: &Views<'_>) -> Result<BTreeSet<u32>, Corrupt> {
+    pub fn possible_triggers(&self, views: &Views<'_>) -> Result<BTreeSet<u32>> {
         let mut call = Searched::nothing(self);
-        call.ask(Key::of_tool(views.tool()), FieldMask::TOOL)?;
-        let subjects = self.header().subjects;
+        call.ask(Key::of_tool(&views.call.tool), FieldMask::TOOL)?;
+        let subjects = self.header.subjects;
         call.endings(views, subjects);
         let mut typed = None;
         for command in commands(views, subjects) {
@@ -37,9 +37,9 @@ impl Index<'_> {
         for path in views.absolute().iter().chain(written_files(self, views)) {
             call.text(path, None, FieldMask::PATH)?;
         }
-        if !views.written().is_empty() {
+        if !views.call.contents.is_empty() {
             call.fields = call.fields.and(FieldMask::CONTENT);
-            if self.header().reads_contents {
+            if self.header.reads_contents {
                 call.contents(views)?;
             }
         }
@@ -51,7 +51,7 @@ impl Index<'_> {
 
     /// The positions of the triggers on a command or a path whose keys and required grams a text contains. Every keyword in the
     /// text is among them.
-    pub fn possible_keywords(&self, text: &str) -> Result<BTreeSet<u32>, Corrupt> {
+    pub fn possible_keywords(&self, text: &str) -> Result<BTreeSet<u32>> {
         let mut searched = Searched::nothing(self);
         searched.text(&View::new(Cow::Borrowed(text)), None, FieldMask::COMMAND.and(FieldMask::PATH))?;
         searched.look_up()
@@ -60,7 +60,7 @@ impl Index<'_> {
 
 /// The files that the command plainly writes, where a lesson fires on files.
 fn written_files<'v, 'c>(index: &Index<'_>, views: &'v Views<'c>) -> &'v [View<'c>] {
-    if index.header().fires_on_files { views.written_files() } else { &[] }
+    if index.header.fires_on_files { views.written_files() } else { &[] }
 }
 
 /// The size of contents, in bytes, up to which all grams are looked up: beyond it, reading [`Prefixes`] is cheaper.
@@ -91,7 +91,7 @@ impl<'i, 'f> Searched<'i, 'f> {
 
     /// Adds a key that occurs in `field`, if the index may contain it.
     #[inline]
-    fn ask(&mut self, key: Key, field: FieldMask) -> Result<(), Corrupt> {
+    fn ask(&mut self, key: Key, field: FieldMask) -> Result<()> {
         if self.filter.may_hold(key)? {
             self.keys.insert((key, field));
         }
@@ -123,7 +123,7 @@ impl<'i, 'f> Searched<'i, 'f> {
 
     /// Adds all grams of a command or a path, except those of the beginning that it shares with `before`, whose grams are
     /// there already.
-    fn text(&mut self, view: &View<'_>, before: Option<&View<'_>>, field: FieldMask) -> Result<(), Corrupt> {
+    fn text(&mut self, view: &View<'_>, before: Option<&View<'_>>, field: FieldMask) -> Result<()> {
         self.fields = self.fields.and(field);
         let lower = view.lower().as_bytes();
         let shared = before.map_or(0, |before| shared_beginning(lower, before.lower().as_bytes()));
@@ -136,7 +136,7 @@ impl<'i, 'f> Searched<'i, 'f> {
         Ok(())
     }
 
-    fn text_grams(&mut self, lower: &[u8], field: FieldMask) -> Result<(), Corrupt> {
+    fn text_grams(&mut self, lower: &[u8], field: FieldMask) -> Result<()> {
         self.grams.add_bytes(lower);
         each_gram(lower, |key| {
             self.grams.add_gram(key);
@@ -145,24 +145,24 @@ impl<'i, 'f> Searched<'i, 'f> {
     }
 
     /// Adds the keys of contents. Their required grams are not added: a large content contains nearly every gram.
-    fn contents(&mut self, views: &Views<'_>) -> Result<(), Corrupt> {
-        let bytes: usize = views.written().iter().map(Content::size).sum();
+    fn contents(&mut self, views: &Views<'_>) -> Result<()> {
+        let bytes: usize = views.call.contents.iter().map(Content::size).sum();
         if bytes > FEW_BYTES {
-            return self.grams_after_prefixes(views.written());
+            return self.grams_after_prefixes(&views.call.contents);
         }
         let mut lower = views.contents().iter().map(|view| view.lower().as_bytes());
         lower.try_for_each(|lower| each_gram(lower, |key| self.ask(key, FieldMask::CONTENT)))
     }
 
     /// Adds the keys of an error text.
-    fn error(&mut self, error: &View<'_>) -> Result<(), Corrupt> {
+    fn error(&mut self, error: &View<'_>) -> Result<()> {
         self.ask(Key::of_any_error(), FieldMask::ERROR)?;
         each_gram(error.lower().as_bytes(), |key| self.ask(key.in_error(), FieldMask::ERROR))
     }
 
     /// Adds the keys of contents at the positions that [`Prefixes`] lets through.
-    fn grams_after_prefixes(&mut self, contents: &[Content<'_>]) -> Result<(), Corrupt> {
-        let span = self.index.header().span(Part::Prefixes);
+    fn grams_after_prefixes(&mut self, contents: &[Content<'_>]) -> Result<()> {
+        let span = self.index.header.span(Part::Prefixes);
         let mut bytes = vec![0; usize::try_from(span.length).map_err(|_| Corrupt)?];
         self.index.storage.read(span.at, &mut bytes)?;
         let prefixes = Prefixes::decode(&bytes)?;
@@ -184,9 +184,9 @@ impl<'i, 'f> Searched<'i, 'f> {
     }
 
     /// The triggers under the keys, and the triggers without a key.
-    fn look_up(&self) -> Result<BTreeSet<u32>, Corrupt> {
+    fn look_up(&self) -> Result<BTreeSet<u32>> {
         let (index, mut found) = (self.index, BTreeSet::new());
-        if index.header().span(Part::Always).length > 0 {
+        if index.header.span(Part::Always).length > 0 {
             index.with_record(Part::Always, 0, |list| self.take(list, self.fields, &mut found))?;
         }
         let mut memory = index.record.take();
@@ -213,7 +213,7 @@ impl<'i, 'f> Searched<'i, 'f> {
     }
 
     /// Adds the triggers of a list that look at one of `fields` and whose required grams occur.
-    fn take(&self, list: &[u8], fields: FieldMask, found: &mut BTreeSet<u32>) -> Result<(), Corrupt> {
+    fn take(&self, list: &[u8], fields: FieldMask, found: &mut BTreeSet<u32>) -> Result<()> {
         for group in postings::each(list) {
             let group = group?;
             let are_collected = !group.fields.meet(FieldMask::LONG);
@@ -227,8 +227,8 @@ impl<'i, 'f> Searched<'i, 'f> {
 }
 
 /// Reads a bucket into the memory of a record. [`Corrupt`] if it is not within its part of the index.
-fn read_bucket<'r>(index: &Index<'_>, bucket: Span, record: &'r mut Record) -> Result<&'r [u8], Corrupt> {
-    let part = index.header().span(Part::Buckets);
+fn read_bucket<'r>(index: &Index<'_>, bucket: Span, record: &'r mut Record) -> Result<&'r [u8]> {
+    let part = index.header.span(Part::Buckets);
     // Checked before memory is allocated.
     if bucket.at.checked_add(bucket.length).is_none_or(|end| end > part.length) {
         return Err(Corrupt);

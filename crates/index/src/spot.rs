@@ -11,6 +11,9 @@ use lessons_lesson::call::tool_name;
 use lessons_pattern::prepared::{automaton_of, regex_of};
 use lessons_pattern::{Trigger, TriggerKind, keyword};
 
+/// Finds the part of a text that matches, in bytes.
+type Find = dyn Fn(&str) -> Option<Range<usize>>;
+
 /// Where a trigger matches a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spot {
@@ -26,23 +29,20 @@ impl Spot {
         let whole = |text: &str| Self { text: text.to_owned(), matched: 0..text.len() };
         let (kind, pattern) = (trigger.kind, trigger.pattern.as_str());
         match kind {
-            TriggerKind::Tool => (tool_name(pattern) == views.tool()).then(|| whole(views.tool())),
+            TriggerKind::Tool => (tool_name(pattern) == views.call.tool).then(|| whole(&views.call.tool)),
             TriggerKind::Keyword => {
                 views.with_words(&keyword::needle(pattern), subject).map(|view| whole(view.text()))
             }
             _ => {
                 // A pattern that is too large for the general engine still has an automaton, which does not know where.
-                let regex = regex_of(kind, pattern).ok();
-                let automaton = if regex.is_none() { Some(automaton_of(kind, pattern).ok()?) } else { None };
-                views.find(kind, subject, |view| {
-                    let text = view.text();
-                    let matched = match (&regex, &automaton) {
-                        (Some(regex), _) => regex.find(text)?,
-                        (None, Some(automaton)) => automaton.is_match(text).then_some(0..text.len())?,
-                        (None, None) => return None,
-                    };
-                    Some(Self { text: text.to_owned(), matched })
-                })
+                let find: Box<Find> = if let Ok(regex) = regex_of(kind, pattern) {
+                    Box::new(move |text| regex.find(text))
+                } else {
+                    let automaton = automaton_of(kind, pattern).ok()?;
+                    Box::new(move |text| automaton.is_match(text).then_some(0..text.len()))
+                };
+                let spot = |text: &str| Some(Self { text: text.to_owned(), matched: find(text)? });
+                views.find(kind, subject, |view| spot(view.text()))
             }
         }
     }

@@ -6,18 +6,18 @@
 
 use std::ops::Range;
 
-use super::corrupt::Corrupt;
+use super::corrupt::{Corrupt, Result};
 use super::header::{Part, Span};
 use super::key::checksum;
 
 /// The bytes of an index, to be read at any place.
 pub trait Storage {
     /// Fills `into` with the bytes from `at` on, all of it.
-    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Corrupt>;
+    fn read(&self, at: u64, into: &mut [u8]) -> Result<()>;
 }
 
 impl Storage for &[u8] {
-    fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Corrupt> {
+    fn read(&self, at: u64, into: &mut [u8]) -> Result<()> {
         let start = usize::try_from(at).map_err(|_| Corrupt)?;
         let end = start.checked_add(into.len()).ok_or(Corrupt)?;
         into.copy_from_slice(self.get(start..end).ok_or(Corrupt)?);
@@ -60,14 +60,14 @@ impl Record {
     }
 
     /// Reads so many bytes, in place of the record: memory that was used before costs nothing.
-    pub fn read_bytes(&mut self, storage: &dyn Storage, at: u64, length: usize) -> Result<&[u8], Corrupt> {
+    pub fn read_bytes(&mut self, storage: &dyn Storage, at: u64, length: usize) -> Result<&[u8]> {
         self.content = 0..0;
         let start = self.hold(storage, at, length, length)?;
         self.bytes.get(start..).and_then(|bytes| bytes.get(..length)).ok_or(Corrupt)
     }
 
     /// Reads and checks a record of `part`, in place of what is here.
-    pub fn read(&mut self, storage: &dyn Storage, span: Span, part: Part, place: u32) -> Result<(), Corrupt> {
+    pub fn read(&mut self, storage: &dyn Storage, span: Span, part: Part, place: u32) -> Result<()> {
         self.content = 0..0;
         let offset = u64::from(place) * UNIT as u64;
         let left = span.length.checked_sub(offset).ok_or(Corrupt)?;
@@ -91,13 +91,7 @@ impl Record {
     }
 
     /// Where in `bytes` the bytes of the storage from `at` on are. If `least` of them are not held, `length` are read.
-    fn hold(
-        &mut self,
-        storage: &dyn Storage,
-        at: u64,
-        least: usize,
-        length: usize,
-    ) -> Result<usize, Corrupt> {
+    fn hold(&mut self, storage: &dyn Storage, at: u64, least: usize, length: usize) -> Result<usize> {
         let end = at.checked_add(least as u64).ok_or(Corrupt)?;
         if self.held.start <= at && end <= self.held.end {
             return usize::try_from(at - self.held.start).map_err(|_| Corrupt);
@@ -139,7 +133,7 @@ pub fn places(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = u32>
 
 /// The records of a part, in order: the place and the content of each, unchecked: for who has verified the part, or checks each
 /// record.
-pub fn records(part: &[u8]) -> impl Iterator<Item = Result<(u32, &[u8]), Corrupt>> {
+pub fn records(part: &[u8]) -> impl Iterator<Item = Result<(u32, &[u8])>> {
     let mut rest = part;
     std::iter::from_fn(move || {
         let place = place(part.len() - rest.len());
@@ -156,8 +150,8 @@ fn first(part: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((part.get(HEAD..end)?, part.get(end.checked_next_multiple_of(UNIT)?..)?))
 }
 
-/// The length of a record's content, and its sum.
-fn parse_head(head: [u8; HEAD]) -> (u32, u32) {
+/// The length of a record's content, or another number, and a sum.
+pub(super) fn parse_head(head: [u8; HEAD]) -> (u32, u32) {
     let [a, b, c, d, s0, s1, s2, s3] = head;
     (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([s0, s1, s2, s3]))
 }

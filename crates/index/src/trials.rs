@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::corrupt::Corrupt;
+use super::corrupt::Result;
 use super::reader::Index;
 use super::record::Trigger;
 use crate::views::Views;
@@ -18,10 +18,10 @@ pub struct Trial {
     pub document_frequency: Option<u32>,
 }
 
-type TriggerTest<'t> = dyn Fn(&Trigger<'_>, &Views<'_>, Subject) -> Result<bool, Corrupt> + 't;
+type TriggerTest<'t> = dyn Fn(&Trigger<'_>, &Views<'_>, Subject) -> Result<bool> + 't;
 
 /// The test of calls: [`Trigger::matches`].
-pub fn matches_call(trigger: &Trigger<'_>, views: &Views<'_>, subject: Subject) -> Result<bool, Corrupt> {
+pub fn matches_call(trigger: &Trigger<'_>, views: &Views<'_>, subject: Subject) -> Result<bool> {
     trigger.matches(views, subject)
 }
 
@@ -38,14 +38,14 @@ impl<'i, 'f, 'c> Trials<'i, 'f, 'c> {
     pub fn new(
         index: &'i Index<'f>,
         views: &'i Views<'c>,
-        test: impl Fn(&Trigger<'_>, &Views<'_>, Subject) -> Result<bool, Corrupt> + 'i,
+        test: impl Fn(&Trigger<'_>, &Views<'_>, Subject) -> Result<bool> + 'i,
     ) -> Self {
         Self { index, views, test: Box::new(test), known: BTreeMap::new() }
     }
 
     /// The positions of the lessons of which a trigger matches, ascending, each once, if only `possible` triggers can match.
     /// Afterwards no other triggers by which lessons fire match.
-    pub fn candidates(&mut self, possible: BTreeSet<u32>) -> Result<Vec<u32>, Corrupt> {
+    pub fn candidates(&mut self, possible: BTreeSet<u32>) -> Result<Vec<u32>> {
         let mut lessons = Vec::new();
         for position in possible {
             self.index.with_trigger(position, |trigger| {
@@ -66,7 +66,7 @@ impl<'i, 'f, 'c> Trials<'i, 'f, 'c> {
     }
 
     /// The trial of a trigger on this view of the command, which is made if it is not known.
-    pub fn of(&mut self, trigger: u32, subject: Subject) -> Result<Trial, Corrupt> {
+    pub fn of(&mut self, trigger: u32, subject: Subject) -> Result<Trial> {
         if let Some(known) = self.known(trigger, subject) {
             return Ok(known);
         }
@@ -85,7 +85,7 @@ impl<'i, 'f, 'c> Trials<'i, 'f, 'c> {
         Subject::ALL.into_iter().any(|subject| self.known(trigger, subject).is_some())
     }
 
-    fn tried(&self, trigger: &Trigger<'_>, subject: Subject) -> Result<Trial, Corrupt> {
+    fn tried(&self, trigger: &Trigger<'_>, subject: Subject) -> Result<Trial> {
         let matches = (self.test)(trigger, self.views, subject)?;
         let document_frequency = matches.then_some(trigger.document_frequency);
         Ok(Trial { kind: trigger.kind, document_frequency })

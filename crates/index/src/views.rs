@@ -71,8 +71,10 @@ pub(crate) const MOST_COMPARED: usize = 64;
 
 /// Everything that triggers can look at in one call. Each view is made when first asked for.
 pub struct Views<'a> {
-    call: &'a Call<'a>,
-    place: &'a ProjectLocation<'a>,
+    /// The call.
+    pub call: &'a Call<'a>,
+    /// Where the call is made.
+    pub place: &'a ProjectLocation<'a>,
     /// The command.
     line: Option<CommandLine<'a>>,
     made: MadeViews<'a>,
@@ -102,21 +104,6 @@ impl<'a> Views<'a> {
         Self { call, place, line, made: MadeViews::default() }
     }
 
-    /// Where the call is made.
-    pub fn place(&self) -> &'a ProjectLocation<'a> {
-        self.place
-    }
-
-    /// The call.
-    pub fn call(&self) -> &'a Call<'a> {
-        self.call
-    }
-
-    /// The tool's name.
-    pub fn tool(&self) -> &str {
-        &self.call.tool
-    }
-
     /// What makes this call this call, for a bump: what its patterns look at. Where they look at each program for
     /// itself, it is the command as typed. In another folder a command does something else.
     pub fn identity(&self, subject: Subject) -> String {
@@ -124,7 +111,7 @@ impl<'a> Views<'a> {
             Subject::Command | Subject::Program => Subject::Command,
             Subject::Executable => Subject::Executable,
         };
-        let mut parts = Vec::from([self.tool()]);
+        let mut parts = Vec::from([&*self.call.tool]);
         parts.extend(self.command(whole).first().map(View::text));
         parts.extend(self.line.as_ref().and(self.call.cwd.as_deref()));
         parts.extend(self.absolute().iter().map(View::text));
@@ -247,13 +234,8 @@ impl<'a> Views<'a> {
     /// What the call puts into files.
     pub fn contents(&self) -> &[View<'a>] {
         self.made.contents.get_or_init(|| {
-            self.written().iter().map(|content| View::new(Cow::Borrowed(content.text()))).collect()
+            self.call.contents.iter().map(|content| View::new(Cow::Borrowed(content.text()))).collect()
         })
-    }
-
-    /// The same, as it came.
-    pub fn written(&self) -> &'a [Content<'a>] {
-        &self.call.contents
     }
 
     /// The error text. `None` before a call.
@@ -277,7 +259,7 @@ impl<'a> Views<'a> {
             }
             TriggerKind::ContentPattern => self.contents().iter().find_map(test),
             // A glob is about files, and what `WebFetch` asks for is none.
-            TriggerKind::FileGlob if self.tool() == FETCH => None,
+            TriggerKind::FileGlob if self.call.tool == FETCH => None,
             TriggerKind::FileGlob | TriggerKind::PathPattern => {
                 let found = self.absolute().iter().chain(self.written_files()).find_map(&mut test);
                 let found = found.or_else(|| self.relative().iter().find_map(&mut test));

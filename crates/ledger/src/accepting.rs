@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lessons_home::{Home, files};
-use lessons_lesson::{Lesson, LessonId};
+use lessons_lesson::LessonId;
 use lessons_store::accepted::SettingTexts;
 use lessons_store::load::MAX_BYTES;
 use lessons_store::{
@@ -12,8 +12,8 @@ use lessons_store::{
 };
 
 use crate::backup;
-use crate::current::snapshot_in;
 use crate::database::Database;
+use crate::entries::snapshot_in;
 use crate::error::{LedgerError, Result};
 use crate::journal::{Deed, Difference, RESTORE_STORE, Thing, ThingKind};
 use crate::transaction;
@@ -21,9 +21,12 @@ use crate::transaction;
 /// The accepted copies beside the store and the settings, as both are now.
 #[derive(Debug, Clone)]
 pub struct Comparison {
-    accepted: Accepted,
-    store: Graph,
-    settings: SettingTexts,
+    /// The accepted copies.
+    pub accepted: Accepted,
+    /// The store.
+    pub store: Graph,
+    /// The settings of `config.toml` that decide what is in force.
+    pub settings: SettingTexts,
     /// The lessons and settings that differ.
     pub unaccepted: Unaccepted,
     /// The reason why the accepted copies cannot be read. Then the store is compared with none.
@@ -45,16 +48,6 @@ impl Comparison {
         let unaccepted =
             Unaccepted::between((accepted.graph.lessons(), &accepted.settings), (store.lessons(), &settings));
         Ok(Self { accepted, store, settings, unaccepted, corrupt })
-    }
-
-    /// Returns the accepted copy of a lesson and the lesson of the store.
-    pub fn lesson(&self, id: &LessonId) -> (Option<&Lesson>, Option<&Lesson>) {
-        (self.accepted.graph.get(id), self.store.get(id))
-    }
-
-    /// Returns the accepted value of a setting and the value in `config.toml`, both in TOML.
-    pub fn setting(&self, key: &str) -> (Option<&str>, Option<&str>) {
-        (self.accepted.settings.get(key).map(String::as_str), self.settings.get(key).map(String::as_str))
     }
 
     /// The accepted copies with everything that differs taken over.

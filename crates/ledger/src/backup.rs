@@ -16,7 +16,7 @@ use lessons_text::digest;
 use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
 
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, SqlResult};
 use crate::error::{LedgerError, Result};
 
 /// The number of nights whose copies are kept.
@@ -76,7 +76,7 @@ fn check_database(copy: &Path) -> Result<()> {
 }
 
 /// What SQLite's integrity check says; `None` where it finds no fault.
-fn first_fault(connection: &Connection) -> rusqlite::Result<Option<String>> {
+fn first_fault(connection: &Connection) -> SqlResult<Option<String>> {
     let said: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
     Ok((said != "ok").then_some(said))
 }

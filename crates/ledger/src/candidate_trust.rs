@@ -24,7 +24,7 @@ impl Database {
     /// Judges every waiting candidate that was not judged yet, and records those that cannot be trusted as incidents.
     pub fn judge_candidates(&mut self, recorder: &mut IncidentRecorder) -> Result<RecordedIncidents> {
         let mut counts = RecordedIncidents::default();
-        for candidate in self.candidates_not_judged()? {
+        for candidate in self.candidates_of("trust IS NULL AND status = 'new' ORDER BY id", [])? {
             // Without a sighting nothing is known of where it was seen.
             let first = self.sightings(&candidate.id)?.pop().unwrap_or_default();
             let text = text(&candidate);
@@ -35,7 +35,7 @@ impl Database {
                 doubts.push(Doubt { name: INCIDENT.into(), meaning: format!("is like {alike}") });
             }
             // The incident first: after a death in between it is known by the candidate's id, and counts once.
-            if let Some(severity) = trust.severity(recorder.rules().minimum_trust) {
+            if let Some(severity) = trust.severity(recorder.rules.minimum_trust) {
                 let meaning = format!("has a trust of {}", words(&trust));
                 doubts.push(Doubt { name: LOW_TRUST.into(), meaning });
                 let source = (SourceKind::Candidate, candidate.finding.source.clone());

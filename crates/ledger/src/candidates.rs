@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::columns;
-use crate::database::{Database, Result};
+use crate::database::{Database, Result, SqlResult};
 use crate::detector::{Detector, own_words};
 use crate::journal::{Deed, Thing, ThingKind};
 
@@ -301,7 +301,12 @@ impl Database {
         parameters: impl Params,
     ) -> Result<Vec<Candidate>> {
         let order = format!("flags != '[]', marks != '[]', {ORIGIN}, sessions DESC, last_seen DESC, id");
-        self.select(&format!("{SELECT} WHERE {condition} ORDER BY {order}"), parameters, candidate)
+        self.candidates_of(&format!("{condition} ORDER BY {order}"), parameters)
+    }
+
+    /// The candidates of which a condition holds, in the order that is named behind it.
+    pub(crate) fn candidates_of(&self, condition: &str, parameters: impl Params) -> Result<Vec<Candidate>> {
+        self.select(&format!("{SELECT} WHERE {condition}"), parameters, candidate)
     }
 
     /// Whether there is a candidate that nobody has decided about.
@@ -311,11 +316,8 @@ impl Database {
 
     /// The candidates that detectors made and nobody has decided about, in the order of their ids.
     pub fn new_proposals(&self) -> Result<Vec<Candidate>> {
-        let sources = Detector::ALL.map(Detector::name);
-        let sql = format!(
-            "{SELECT} WHERE status = 'new' AND source IN (SELECT value FROM json_each(?1)) ORDER BY id"
-        );
-        self.select(&sql, [json(&sources)], candidate)
+        let of_detectors = "status = 'new' AND source IN (SELECT value FROM json_each(?1)) ORDER BY id";
+        self.candidates_of(of_detectors, [json(&Detector::ALL.map(Detector::name))])
     }
 
     /// The candidates whose id starts with `prefix`, at most two: enough to see whether it is clear.
@@ -323,13 +325,7 @@ impl Database {
         if prefix.len() < MIN_PREFIX || !prefix.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Ok(Vec::new());
         }
-        let sql = format!("{SELECT} WHERE id >= ?1 AND id < ?1 || 'g' ORDER BY id LIMIT 2");
-        self.select(&sql, [prefix], candidate)
-    }
-
-    /// Returns the waiting candidates whose trust is not known.
-    pub(crate) fn candidates_not_judged(&self) -> Result<Vec<Candidate>> {
-        self.select(&format!("{SELECT} WHERE trust IS NULL AND status = 'new' ORDER BY id"), [], candidate)
+        self.candidates_of("id >= ?1 AND id < ?1 || 'g' ORDER BY id LIMIT 2", [prefix])
     }
 
     /// Returns the sightings of a candidate, the latest first.
@@ -398,7 +394,7 @@ SELECT candidate.*,
          WHERE candidate = candidate.id) AS projects
 FROM candidate";
 
-fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
+fn candidate(row: &Row<'_>) -> SqlResult<Candidate> {
     Ok(Candidate {
         id: row.get("id")?,
         finding: columns::read(row)?,

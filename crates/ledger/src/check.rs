@@ -18,8 +18,8 @@ use lessons_lesson::{Layer, Lesson, QualifiedId, Status, render};
 use lessons_pattern::Trigger;
 use lessons_store::trust::{copy_of, sha256};
 use lessons_store::{
-    ConfigFile, Decisions, DecisionsError, Graph, IncidentEntry, Refusals, Snapshot, TrustedStore, decisions,
-    load,
+    ConfigFile, Decisions, DecisionsError, Graph, IncidentEntry, NodeKind, Refusals, Snapshot, TrustedStore,
+    decisions, load,
 };
 
 use crate::backup::back_up;
@@ -123,22 +123,20 @@ fn with_refusals(
     file: &Decisions,
     manifest: Option<&Manifest>,
 ) -> Decisions {
-    for (id, entry) in file.incidents.entries() {
+    for (id, entry) in &file.incidents.entries {
         let add = |kept: &mut IncidentEntry| {
             *kept = IncidentEntry { retired: kept.retired.take(), ..entry.clone() };
         };
-        decisions.incidents.change(id, add);
+        decisions.incidents.change(*id, add);
     }
     let is_in_force = |store: &TrustedStore| {
         let is_it = |root: &TrustedRoot| root.root == store.root && root.sha256 == store.sha256;
         manifest.is_none_or(|manifest| manifest.trusted.iter().any(is_it))
     };
     let is_approved = |store: &TrustedStore| copy_of(home, &store.sha256).exists() && is_in_force(store);
-    let refusing = file.trusted.stores().filter(|store| store.refusals == Refusals::Allowed);
+    let refusing = file.trusted.0.values().filter(|store| store.refusals == Refusals::Allowed);
     for store in refusing.filter(|store| is_approved(store)) {
-        if decisions.trusted.get(&store.root).is_none() {
-            decisions.trusted.insert(store.clone());
-        }
+        decisions.trusted.0.entry(store.root.clone()).or_insert_with(|| store.clone());
     }
     let refuses = |lesson: &Lesson| lesson.mode.refuses() && lesson.status == Status::Active;
     let is_new = |lesson: &Lesson, known: Option<&Lesson>| {
@@ -148,8 +146,8 @@ fn with_refusals(
     };
     let accepted = &mut decisions.accepted.graph;
     let added = copies(&file.accepted.graph, |lesson| is_new(lesson, accepted.get(&lesson.id)));
-    for (id, _) in file.accepted.graph.topics() {
-        accepted.set_raw_topic(id, file.accepted.graph.raw_topic(id).cloned());
+    for id in file.accepted.graph.node_ids(NodeKind::Topic) {
+        accepted.set_node(NodeKind::Topic, id, file.accepted.graph.node(NodeKind::Topic, id).cloned());
     }
     accepted.place(added);
     if let (Some(_), Ok(store)) = (manifest, load::lessons(home)) {

@@ -13,28 +13,26 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Vi
 use serde::{Serialize, forward_to_deserialize_any};
 use serde_json::{Map, Value};
 
+/// A result of SQLite, which says of no file.
+pub type SqlResult<T> = rusqlite::Result<T>;
+
 /// The value of a row. Columns that it has no field for are passed over.
-pub fn read<T: DeserializeOwned>(row: &Row<'_>) -> rusqlite::Result<T> {
+pub fn read<T: DeserializeOwned>(row: &Row<'_>) -> SqlResult<T> {
     let names = row.as_ref().column_names();
     let column = |(at, name)| Ok((name, Column(row.get_ref(at)?)));
-    let columns: Vec<_> = names.into_iter().enumerate().map(column).collect::<rusqlite::Result<_>>()?;
+    let columns: Vec<_> = names.into_iter().enumerate().map(column).collect::<SqlResult<_>>()?;
     T::deserialize(MapDeserializer::new(columns.into_iter()))
         .map_err(|error: Error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error)))
 }
 
-/// Inserts a value as a row. `into` begins the statement, such as `INSERT INTO candidate`. A field that is left out gets the
-/// default of its column.
-pub fn insert(change: &Connection, into: &str, value: &impl Serialize) -> rusqlite::Result<()> {
-    insert_with(change, into, value, [])
-}
-
-/// Inserts a value as a row, with more columns.
-pub(crate) fn insert_with<const N: usize>(
+/// Inserts a value as a row, with more columns. `into` begins the statement, such as `INSERT INTO candidate`. A field that is
+/// left out gets the default of its column.
+pub fn insert<const N: usize>(
     change: &Connection,
     into: &str,
     value: &impl Serialize,
     more: [(&str, Value); N],
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let no_row = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
     let mut fields: Map<String, Value> =
         serde_json::to_value(value).and_then(serde_json::from_value).map_err(no_row)?;
@@ -136,7 +134,7 @@ pub fn signed(number: u64) -> i64 {
 }
 
 /// A column that holds the name of a value.
-pub fn named<T: FromStr<Err = UnknownName>>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+pub fn named<T: FromStr<Err = UnknownName>>(row: &Row<'_>, column: &str) -> SqlResult<T> {
     let at = row.as_ref().column_index(column)?;
     let name: String = row.get(at)?;
     name.parse().map_err(|error| rusqlite::Error::FromSqlConversionFailure(at, Type::Text, Box::new(error)))

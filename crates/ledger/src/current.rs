@@ -6,13 +6,11 @@ use std::path::Path;
 use std::rc::Rc;
 
 use lessons_home::Home;
-use lessons_store::{ConfigFile, Decisions, Graph, ProjectRoot, Snapshot, StoreLocation, shared_folder};
-use serde::Serialize;
-use serde_json::Value;
+use lessons_store::{ConfigFile, Decisions, Graph, NodeKind, ProjectRoot, StoreLocation, shared_folder};
 
 use crate::database::Database;
 use crate::error::Result;
-use crate::journal::{Node, Thing, ThingKind};
+use crate::journal::{Thing, ThingKind};
 use crate::{entries, row_changes};
 
 /// The text for the store of a project that has one.
@@ -75,18 +73,7 @@ impl<'a> CurrentState<'a> {
 /// Returns a lesson, topic or trigger of a graph.
 pub(crate) fn in_graph(graph: &Graph, thing: &Thing) -> Option<String> {
     match thing.node()? {
-        (Node::Lesson, id) => snapshot_in(graph, id),
-        (Node::Topic, id) => text::<Value>(graph.raw_topic(id)?),
-        (Node::Trigger, id) => text::<Value>(graph.raw_trigger(id)?),
+        (NodeKind::Lesson, id) => entries::snapshot_in(graph, id),
+        (kind, id) => entries::json(graph.node(kind, id)?),
     }
-}
-
-/// Returns a lesson of a graph with its triggers, as JSON.
-pub(crate) fn snapshot_in(graph: &Graph, id: &str) -> Option<String> {
-    text(&Snapshot::of(graph, id)?)
-}
-
-/// Returns plain data as JSON text with sorted keys.
-fn text<T: Serialize>(value: &T) -> Option<String> {
-    serde_json::to_string(value).ok()
 }

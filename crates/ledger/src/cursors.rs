@@ -9,7 +9,7 @@ use rusqlite::{Connection, Row};
 use serde::Serialize;
 
 use crate::columns;
-use crate::database::{Database, Result};
+use crate::database::{Database, Result, SqlResult};
 
 /// The position in one transcript at which a scan stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -37,35 +37,19 @@ pub struct Cursor {
 
 /// Every cursor by its path, for a scan that is the only writer.
 #[derive(Debug, Default)]
-pub struct Cursors(BTreeMap<String, Cursor>);
+pub struct Cursors(pub BTreeMap<String, Cursor>);
 
 impl Cursors {
     /// Returns the cursor of a file: that of its path, or of the path it had before it was moved.
     pub fn of(&self, path: &str, device: u64, inode: u64) -> Option<&Cursor> {
         // Where the file has several paths, that of the first. Few files were moved, or are new, and most scans meet none.
         let is_it = |cursor: &&Cursor| (cursor.device, cursor.inode) == (device, inode);
-        self.of_path(path).or_else(|| self.all().find(is_it))
-    }
-
-    /// Returns the cursor of a path.
-    pub fn of_path(&self, path: &str) -> Option<&Cursor> {
-        self.0.get(path)
+        self.0.get(path).or_else(|| self.0.values().find(is_it))
     }
 
     /// Returns whether this very cursor is among them.
     pub fn holds(&self, cursor: &Cursor) -> bool {
-        self.of_path(&cursor.path) == Some(cursor)
-    }
-
-    /// Returns every cursor, ascending by path.
-    pub fn all(&self) -> impl Iterator<Item = &Cursor> {
-        self.0.values()
-    }
-}
-
-impl FromIterator<Cursor> for Cursors {
-    fn from_iter<I: IntoIterator<Item = Cursor>>(cursors: I) -> Self {
-        Self(cursors.into_iter().map(|cursor| (cursor.path.clone(), cursor)).collect())
+        self.0.get(&cursor.path) == Some(cursor)
     }
 }
 
@@ -73,7 +57,7 @@ impl Database {
     /// Reads every cursor.
     pub fn cursors(&self) -> Result<Cursors> {
         let all = self.select(&format!("SELECT {COLUMNS} FROM cursor ORDER BY path"), [], cursor)?;
-        Ok(all.into_iter().collect())
+        Ok(Cursors(all.into_iter().map(|cursor| (cursor.path.clone(), cursor)).collect()))
     }
 
     /// Returns the cursor of a path.
@@ -94,15 +78,15 @@ impl Database {
 }
 
 /// Writes a cursor.
-pub(crate) fn store(change: &Connection, cursor: &Cursor) -> rusqlite::Result<()> {
-    columns::insert(change, "INSERT OR REPLACE INTO cursor", cursor)
+pub(crate) fn store(change: &Connection, cursor: &Cursor) -> SqlResult<()> {
+    columns::insert(change, "INSERT OR REPLACE INTO cursor", cursor, [])
 }
 
 /// What is read of a cursor, in the order in which [`cursor`] takes it: looking for names in each of thousands of rows
 /// would take longer than all the rest.
 const COLUMNS: &str = "path, device, inode, offset, line, prefix, hash, size, changed";
 
-fn cursor(row: &Row<'_>) -> rusqlite::Result<Cursor> {
+fn cursor(row: &Row<'_>) -> SqlResult<Cursor> {
     let count = |column: usize| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.cast_unsigned());
     Ok(Cursor {
         path: row.get(0)?,

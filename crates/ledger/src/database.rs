@@ -3,7 +3,6 @@
 //! **Version.** `PRAGMA user_version` is the version of the schema, [`SCHEMA`]. A database of one of the two
 //! versions before is taken over; any other is refused and left alone.
 
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,11 +10,13 @@ use lessons_home::file_error::denied;
 use lessons_home::files::FileError;
 use lessons_home::{Home, files};
 use lessons_store::crash::point;
+use lessons_store::durable;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 use serde::de::DeserializeOwned;
 
 use crate::columns;
+pub(crate) use crate::columns::SqlResult;
 use crate::journal::ConsentRefused;
 
 /// The time that a writer waits for another writer.
@@ -46,15 +47,13 @@ pub enum DatabaseError {
     File(#[from] FileError),
     /// It was written by another program.
     #[error(
-        "{path} was written by another version of lessons (schema {found}, this one knows {known}); update lessons"
+        "{path} was written by another version of lessons (schema {found}, this one knows {SCHEMA}); update lessons"
     )]
     OtherVersion {
         /// The file.
         path: PathBuf,
         /// The version of its schema.
         found: i64,
-        /// The version that this program knows.
-        known: i64,
     },
     /// The file is no database, or a corrupt one.
     #[error(
@@ -98,12 +97,7 @@ impl Database {
         // Not opened: another connection of this process may hold locks on it, which closing the file would drop.
         if !files::check_unopened(&path)? {
             // SQLite would create it readable for others.
-            let made = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-            if let Err(source) = made
-                && source.kind() != std::io::ErrorKind::AlreadyExists
-            {
-                return Err(FileError::Io { path, source }.into());
-            }
+            durable::ensure(&path)?;
         }
         let connection = Connection::open(&path).map_err(|error| explain(&path, error))?;
         let mut database = Self { connection, path };
@@ -121,7 +115,7 @@ impl Database {
         Ok(database)
     }
 
-    fn prepare(&self) -> rusqlite::Result<()> {
+    fn prepare(&self) -> SqlResult<()> {
         self.connection.set_prepared_statement_cache_capacity(STATEMENTS);
         self.connection.busy_timeout(BUSY)?;
         self.connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -142,9 +136,7 @@ impl Database {
             found if (oldest..SCHEMA).contains(&found) => {
                 TAKEN_OVER.iter().filter(|(from, _)| *from >= found).map(|(_, batch)| *batch).collect()
             }
-            found => {
-                return Err(DatabaseError::OtherVersion { path: self.path.clone(), found, known: SCHEMA });
-            }
+            found => return Err(DatabaseError::OtherVersion { path: self.path.clone(), found }),
         };
         statements.iter().try_for_each(|batch| change.execute_batch(batch)).map_err(sql)?;
         change.pragma_update(None, "user_version", SCHEMA).map_err(sql)?;
@@ -157,15 +149,6 @@ impl Database {
         home.database().exists().then(|| Self::open(home)).transpose()
     }
 
-    /// Begins a change. It is the only writer from here on: one that began by reading and then wrote
-    /// would be refused at once, without waiting, if somebody else had written in between.
-    pub(crate) fn writing(&mut self) -> Result<Transaction<'_>> {
-        let path = &self.path;
-        self.connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(|error| explain(path, error))
-    }
-
     /// Reads rows as values: see [`columns::read`].
     pub fn rows<T: DeserializeOwned>(&self, sql: &str, parameters: impl Params) -> Result<Vec<T>> {
         self.select(sql, parameters, columns::read)
@@ -176,19 +159,19 @@ impl Database {
         &self,
         sql: &str,
         parameters: impl Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        read: impl FnMut(&Row<'_>) -> SqlResult<T>,
     ) -> Result<Vec<T>> {
         self.read(|connection| rows_of(connection, sql, parameters, read))
     }
 
     /// Makes a change in one transaction. Outside of the journal, which records what a person decides, it may change nothing
     /// of that.
-    pub fn in_transaction<T>(
-        &mut self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T> {
-        let change = self.writing()?;
-        let done = work(&change).and_then(|done| {
+    pub fn in_transaction<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> SqlResult<T>) -> Result<T> {
+        // The only writer from here on: one that began by reading and then wrote would be refused at once, without waiting, if
+        // somebody else had written in between.
+        let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let done = change.and_then(|change| {
+            let done = work(&change)?;
             point();
             change.commit().map(|()| done)
         });
@@ -202,7 +185,7 @@ impl Database {
     }
 
     /// Reads what more than one statement tells.
-    pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection) -> SqlResult<T>) -> Result<T> {
         work(&self.connection).map_err(|error| self.explain(error))
     }
 
@@ -225,8 +208,8 @@ pub(crate) fn rows_of<T>(
     connection: &Connection,
     sql: &str,
     parameters: impl Params,
-    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Vec<T>> {
+    read: impl FnMut(&Row<'_>) -> SqlResult<T>,
+) -> SqlResult<Vec<T>> {
     connection.prepare_cached(sql)?.query_map(parameters, read)?.collect()
 }
 
@@ -235,16 +218,12 @@ pub(crate) fn value_of<T: FromSql>(
     connection: &Connection,
     sql: &str,
     parameters: impl Params,
-) -> rusqlite::Result<Option<T>> {
+) -> SqlResult<Option<T>> {
     connection.prepare_cached(sql)?.query_row(parameters, |row| row.get(0)).optional()
 }
 
 /// Carries out a statement that is kept for the next time. Returns the number of changed rows.
-pub(crate) fn change_by(
-    connection: &Connection,
-    sql: &str,
-    parameters: impl Params,
-) -> rusqlite::Result<usize> {
+pub(crate) fn change_by(connection: &Connection, sql: &str, parameters: impl Params) -> SqlResult<usize> {
     connection.prepare_cached(sql)?.execute(parameters)
 }
 

@@ -57,9 +57,9 @@ pub fn save<T>(
 /// Lets follow what is made from decisions: the table of incidents, and the approved copies of projects.
 fn follow(home: &Home, database: &mut Database, before: &Decisions, after: &Decisions) -> Result<()> {
     if before.incidents != after.incidents {
-        let held = before.incidents.entries().filter(|(_, entry)| entry.incident().is_some());
-        for (id, _) in held.filter(|(id, _)| after.incidents.entry(*id).incident().is_none()) {
-            database.remove_incident(id)?;
+        let held = before.incidents.entries.iter().filter(|(_, entry)| entry.incident().is_some());
+        for (id, _) in held.filter(|(id, _)| after.incidents.entry(**id).incident().is_none()) {
+            database.remove_incident(*id)?;
         }
         database.follow_incidents(&after.incidents)?;
     }
@@ -99,14 +99,9 @@ pub fn take_out(
         settings.into_iter().map(|(key, text)| (without(key), without(text))).collect();
     decisions.incidents.forget(holds, |reason| seeker.take_out_of(reason));
     // A name or key with another text in its place would be somebody else's.
-    decisions.peers.retain(|key, peer| !holds(&key.to_string()) && !holds(peer.name.as_str()));
+    decisions.peers.0.retain(|key, peer| !holds(&key.to_string()) && !holds(peer.name.as_str()));
     decisions.received.forget(holds);
-    let holding = |store: &&TrustedStore| holds(&store.root) || holds(&store.journalled());
-    let roots: Vec<String> =
-        decisions.trusted.stores().filter(holding).map(|store| store.root.clone()).collect();
-    for root in roots {
-        decisions.trusted.remove(&root);
-    }
+    decisions.trusted.0.retain(|root, store| !holds(root) && !holds(&store.journalled()));
     Ok(())
 }
 
@@ -134,11 +129,11 @@ pub fn approve_store(
     let home = lock.home();
     let is_flagged = |id: &LessonId| preview.flagged.iter().any(|(flagged, _)| flagged == id);
     if let Some(id) = approval.accept.iter().find(|id| !is_flagged(id)) {
-        return Err(TrustError::NotFlagged { id: id.to_string() }.into());
+        return Err(TrustError::NotFlagged(id.clone()).into());
     }
     // The copy first: a list that names one that is not there would trust nothing, but say it did.
     files::ensure_folder(&home.trusted_copies())?;
-    durable::replace(&copy_of(home, &preview.sha256), preview.bytes())?;
+    durable::replace(&copy_of(home, &preview.sha256), &preview.bytes)?;
     let store = TrustedStore {
         root: preview.root.clone(),
         sha256: preview.sha256.clone(),
@@ -153,8 +148,9 @@ pub fn approve_store(
     let is_same = |known: &TrustedStore| {
         TrustedStore { approved_at: store.approved_at.clone(), ..known.clone() } == store
     };
-    let store = list.get(&store.root).filter(|known| is_same(known)).cloned().unwrap_or(store);
-    let saved = save(lock, database, deed, |decisions| decisions.trusted.insert(store));
+    let store = list.0.get(&store.root).filter(|known| is_same(known)).cloned().unwrap_or(store);
+    let trust = |decisions: &mut Decisions| decisions.trusted.0.insert(store.root.clone(), store);
+    let saved = save(lock, database, deed, trust);
     // Without its approval the copy is of no use.
     sweep_copies(lock, database)?;
     saved.map(drop)
@@ -168,7 +164,7 @@ pub fn withdraw_store(
     deed: &Deed,
     root: &str,
 ) -> Result<Option<TrustedStore>> {
-    let saved = save(lock, database, deed, |decisions| decisions.trusted.remove(root))?;
+    let saved = save(lock, database, deed, |decisions| decisions.trusted.0.remove(root))?;
     sweep_copies(lock, database)?;
     Ok(saved.value)
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidates::json;
 use crate::columns::{self, signed};
-use crate::database::{Database, Result, change_by};
+use crate::database::{Database, Result, SqlResult, change_by};
 use crate::forget::memory::ForgottenTexts;
 
 /// The query for what was noted in a project.
@@ -148,7 +148,7 @@ impl Database {
     }
 }
 
-fn replace(change: &Connection, file: &DigestedFile, rows: &[NotedRow]) -> rusqlite::Result<()> {
+fn replace(change: &Connection, file: &DigestedFile, rows: &[NotedRow]) -> SqlResult<()> {
     change_by(change, "DELETE FROM noted WHERE file = ?1", [&file.path])?;
     let note = "INSERT OR IGNORE INTO noted (file, event, project, time, note) VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut note = change.prepare_cached(note)?;

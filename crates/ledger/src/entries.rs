@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_lesson::LessonId;
 use lessons_share::PublicKey;
-use lessons_store::{Decisions, IncidentEntry, Snapshot, TrustedStore};
+use lessons_store::{Decisions, Graph, IncidentEntry, NodeKind, Snapshot, TrustedStore, decisions};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -27,13 +27,9 @@ impl ThingKind {
     }
 }
 
-/// Sets a decision to a value as the journal stores it; `None` removes it. Returns whether that value can still be read:
-/// of one that cannot, nothing changes.
-pub(crate) fn put(decisions: &mut Decisions, kind: ThingKind, name: &str, value: Option<&str>) -> bool {
-    try_put(decisions, kind, name, value).is_some()
-}
-
-fn try_put(decisions: &mut Decisions, kind: ThingKind, name: &str, value: Option<&str>) -> Option<()> {
+/// Sets a decision to a value as the journal stores it; without one it is removed. Returns `None` for a value that can no
+/// longer be read, of which nothing changes.
+pub(crate) fn put(decisions: &mut Decisions, kind: ThingKind, name: &str, value: Option<&str>) -> Option<()> {
     fn read<T: DeserializeOwned>(value: Option<&str>) -> serde_json::Result<Option<T>> {
         value.map(serde_json::from_str).transpose()
     }
@@ -41,19 +37,20 @@ fn try_put(decisions: &mut Decisions, kind: ThingKind, name: &str, value: Option
         ThingKind::Accepted => {
             decisions.accepted.graph.place(vec![(name.to_owned(), read::<Snapshot>(value).ok()?)]);
         }
-        ThingKind::AcceptedSetting => match value {
-            Some(text) => drop(decisions.accepted.settings.insert(name.to_owned(), text.to_owned())),
-            None => drop(decisions.accepted.settings.remove(name)),
-        },
-        ThingKind::Trust => match value {
-            Some(text) => drop(decisions.trusted.insert(TrustedStore::of_journal(name, text)?)),
-            None => drop(decisions.trusted.remove(name)),
-        },
-        ThingKind::Peer => decisions.peers.put(name.parse().ok()?, read(value).ok()?),
+        ThingKind::AcceptedSetting => {
+            decisions::put(&mut decisions.accepted.settings, name.to_owned(), value.map(str::to_owned));
+        }
+        ThingKind::Trust => {
+            let store = value.map(|text| TrustedStore::of_journal(name, text).ok_or(())).transpose().ok()?;
+            decisions::put(&mut decisions.trusted.0, name.to_owned(), store);
+        }
+        ThingKind::Peer => {
+            decisions::put(&mut decisions.peers.0, name.parse().ok()?, read(value).ok()?);
+        }
         // What is taken out of force so is a person's decision: the same version does not come back by itself.
         ThingKind::Received => {
             let (author, id) = received_name(name)?;
-            decisions.received.decide(author, &id, read(value).ok()?);
+            decisions.received.peer_mut(author).decide(&id, read(value).ok()?);
         }
         ThingKind::Incident => {
             let entry = read::<IncidentEntry>(value).ok()?.unwrap_or_default();
@@ -67,25 +64,25 @@ fn try_put(decisions: &mut Decisions, kind: ThingKind, name: &str, value: Option
 /// Returns a decision as the journal stores it; `None` where there is none.
 pub(crate) fn value(decisions: &Decisions, kind: ThingKind, name: &str) -> Option<String> {
     match kind {
-        ThingKind::Accepted => json(&Snapshot::of(&decisions.accepted.graph, name)?),
+        ThingKind::Accepted => snapshot_in(&decisions.accepted.graph, name),
         _ => texts(decisions, kind).remove(name),
     }
 }
 
 /// Returns the decisions of a kind by name, as the journal stores them; for lessons see [`Difference::of_decisions`].
 fn texts(decisions: &Decisions, kind: ThingKind) -> BTreeMap<String, String> {
-    fn written<K: ToString, V: Serialize>(all: impl Iterator<Item = (K, V)>) -> BTreeMap<String, String> {
-        all.filter_map(|(name, value)| Some((name.to_string(), json(&value)?))).collect()
+    fn written<K: ToString, V: Serialize>(all: impl IntoIterator<Item = (K, V)>) -> BTreeMap<String, String> {
+        all.into_iter().filter_map(|(name, value)| Some((name.to_string(), json(&value)?))).collect()
     }
     let Decisions { accepted, trusted, peers, received, incidents, .. } = decisions;
     match kind {
         ThingKind::AcceptedSetting => accepted.settings.clone(),
-        ThingKind::Trust => trusted.stores().map(|store| (store.root.clone(), store.journalled())).collect(),
-        ThingKind::Peer => written(peers.peers()),
+        ThingKind::Trust => written(&trusted.0),
+        ThingKind::Peer => written(&peers.0),
         ThingKind::Received => {
             written(received.lessons().map(|(author, lesson)| (format!("{author}/{}", lesson.id), lesson)))
         }
-        ThingKind::Incident => written(incidents.entries()),
+        ThingKind::Incident => written(&incidents.entries),
         _ => BTreeMap::new(),
     }
 }
@@ -96,15 +93,17 @@ impl Difference {
         let (here, there) = (&before.accepted.graph, &after.accepted.graph);
         let ids: BTreeSet<&str> = here.ids().chain(there.ids()).collect();
         // Comparing raw nodes takes a fraction of the time that writing lessons down takes.
-        let triggers: BTreeSet<&str> = here.all_trigger_ids().chain(there.all_trigger_ids()).collect();
-        let are_same_triggers = triggers.into_iter().all(|id| here.raw_trigger(id) == there.raw_trigger(id));
+        let triggers: BTreeSet<&str> =
+            here.node_ids(NodeKind::Trigger).chain(there.node_ids(NodeKind::Trigger)).collect();
+        let is_same = |id: &str| here.node(NodeKind::Trigger, id) == there.node(NodeKind::Trigger, id);
+        let are_same_triggers = triggers.into_iter().all(is_same);
         let differs = |id: &&str| {
             here.raw(id) != there.raw(id)
                 || !are_same_triggers && here.raw_triggers_of(id) != there.raw_triggers_of(id)
         };
         let lessons = ids.into_iter().filter(differs).map(|id| {
-            let value = |graph| json(&Snapshot::of(graph, id)?);
-            Self { thing: Thing::new(ThingKind::Accepted, id), before: value(here), after: value(there) }
+            let (before, after) = (snapshot_in(here, id), snapshot_in(there, id));
+            Self { thing: Thing::new(ThingKind::Accepted, id), before, after }
         });
         let lessons = lessons.filter(|it| it.before != it.after);
         let others =
@@ -119,8 +118,13 @@ pub(crate) fn received_name(name: &str) -> Option<(PublicKey, LessonId)> {
     Some((author.parse().ok()?, LessonId::new(id).ok()?))
 }
 
+/// Returns a lesson of a graph with its triggers, as JSON.
+pub(crate) fn snapshot_in(graph: &Graph, id: &str) -> Option<String> {
+    json(&Snapshot::of(graph, id)?)
+}
+
 /// Plain data as JSON, the same text for the same data.
-fn json(value: &impl Serialize) -> Option<String> {
+pub(crate) fn json(value: &impl Serialize) -> Option<String> {
     serde_json::to_string(value).ok()
 }
 

@@ -30,7 +30,7 @@ pub enum LedgerError {
     Config(#[from] ConfigError),
     /// The list of trusted stores cannot be read, or the store of a project cannot be trusted.
     #[error(transparent)]
-    Trust(#[from] Box<TrustError>),
+    Trust(#[from] TrustError),
     /// The edit refused.
     #[error("{0}")]
     Edit(Box<dyn std::error::Error + Send + Sync>),
@@ -50,9 +50,3 @@ pub enum LedgerError {
 
 /// A result of a change, a backup or a reading of events.
 pub type Result<T, E = LedgerError> = std::result::Result<T, E>;
-
-impl From<TrustError> for LedgerError {
-    fn from(error: TrustError) -> Self {
-        Self::Trust(Box::new(error))
-    }
-}

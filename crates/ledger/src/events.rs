@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidates::json;
 use crate::columns::{self, named, signed};
-use crate::database::{Database, Result, change_by};
+use crate::database::{Database, Result, SqlResult, change_by};
 use crate::error::LedgerError;
 
 /// The number of days that a file stays after its day.
@@ -186,7 +186,7 @@ impl Database {
     }
 }
 
-fn insert(change: &Connection, event: &Event) -> rusqlite::Result<()> {
+fn insert(change: &Connection, event: &Event) -> SqlResult<()> {
     let Event { session, call, agent, outcome, lessons, more, lot, .. } = event;
     let sql = "INSERT INTO event (time, session, call, agent, outcome, more, us, lot, client)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use lessons_store::accepted::decides;
-use lessons_store::graph::LISTS;
-use lessons_store::{Accepted, Graph, Snapshot};
-use serde_json::{Map, Value};
+use lessons_store::graph::{LISTS, Object};
+use lessons_store::{Accepted, Graph, NodeKind, Snapshot, decisions};
+use serde_json::Value;
 
-use crate::journal::{Node, Thing, ThingKind};
+use crate::journal::{Thing, ThingKind};
 
 /// One thing of a change as the journal records it: the thing, its state before, its state after.
 pub(crate) type ChangedThing<'a> = (&'a Thing, Option<&'a str>, Option<&'a str>);
@@ -17,13 +17,10 @@ pub(crate) fn follow<'a>(accepted: &mut Accepted, things: impl IntoIterator<Item
     let mut parts = Vec::new();
     for (thing, before, after) in things {
         let name = thing.name.as_str();
-        match (thing.kind, after) {
-            (kind, _) if kind.is_of_the_store() => parts.push((thing, before, after)),
-            (ThingKind::Setting, Some(text)) if decides(name) => {
-                drop(accepted.settings.insert(name.to_owned(), text.to_owned()));
-            }
-            (ThingKind::Setting, None) if decides(name) => drop(accepted.settings.remove(name)),
-            _ => {}
+        if matches!(thing.kind, ThingKind::Lesson | ThingKind::Topic | ThingKind::Trigger) {
+            parts.push((thing, before, after));
+        } else if thing.kind == ThingKind::Setting && decides(name) {
+            decisions::put(&mut accepted.settings, name.to_owned(), after.map(str::to_owned));
         }
     }
     follow_store(&mut accepted.graph, parts);
@@ -34,22 +31,22 @@ pub(crate) fn follow_store<'a>(copy: &mut Graph, parts: impl IntoIterator<Item =
     let (mut lessons, mut gone) = (Vec::new(), Vec::new());
     for (thing, before, after) in parts {
         match thing.node() {
-            Some((Node::Lesson, id)) => {
+            Some((NodeKind::Lesson, id)) => {
                 let now = Snapshot::of(copy, id);
                 lessons.push((id.to_owned(), next(now, read(before), read(after))));
             }
-            Some((Node::Topic, id)) => match after.and_then(|text| serde_json::from_str(text).ok()) {
-                Some(topic) => copy.set_raw_topic(id, Some(topic)),
+            Some((NodeKind::Topic, id)) => match after.and_then(|text| serde_json::from_str(text).ok()) {
+                Some(topic) => copy.set_node(NodeKind::Topic, id, Some(topic)),
                 None => gone.push(id),
             },
-            Some((Node::Trigger, _)) | None => {}
+            Some((NodeKind::Trigger, _)) | None => {}
         }
     }
     copy.place(lessons);
     // A copy that was made by other means may still name it.
     gone.retain(|id| !copy.named().topics.contains(id));
     for id in gone {
-        copy.set_raw_topic(id, None);
+        copy.set_node(NodeKind::Topic, id, None);
     }
 }
 
@@ -91,12 +88,7 @@ fn patched(mut now: Snapshot, before: &Snapshot, after: &Snapshot) -> Snapshot {
 }
 
 /// Adds to a list of triggers what a command added to it, and takes out what it took out.
-fn patch_list(
-    lesson: &mut Map<String, Value>,
-    list: &str,
-    old: &Map<String, Value>,
-    new: &Map<String, Value>,
-) {
+fn patch_list(lesson: &mut Object, list: &str, old: &Object, new: &Object) {
     let (old, new): (BTreeSet<&str>, BTreeSet<&str>) = (ids(old, list).collect(), ids(new, list).collect());
     let kept: Vec<&str> = ids(lesson, list).filter(|id| !old.contains(id) || new.contains(id)).collect();
     let added = new.difference(&old).filter(|id| !kept.contains(id));
@@ -105,7 +97,7 @@ fn patch_list(
 }
 
 /// The ids of triggers in a list of a raw lesson.
-fn ids<'a>(lesson: &'a Map<String, Value>, list: &str) -> impl Iterator<Item = &'a str> {
+fn ids<'a>(lesson: &'a Object, list: &str) -> impl Iterator<Item = &'a str> {
     lesson.get(list).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 

@@ -17,9 +17,7 @@ use std::path::PathBuf;
 use lessons_home::files;
 use lessons_incident::withheld::{MOST_BYTES, SLOTS, Withheld};
 use lessons_incident::{IncidentId, IncidentType, Severity};
-use lessons_store::{
-    DecidedIncidents, Incident, IncidentDecision, IncidentDetails, IncidentEntry, Lock, durable,
-};
+use lessons_store::{DecidedIncidents, Incident, IncidentDetails, IncidentEntry, Lock, durable};
 
 use crate::database::{Database, Result};
 use crate::error::LedgerError;
@@ -41,28 +39,19 @@ pub const MOST_A_SOURCE_AND_DAY: usize = 3;
 pub struct KnownIncident {
     /// The incident.
     pub incident: Incident,
-    /// The decision that it is critical, whatever it came from.
-    pub confirmed: Option<IncidentDecision>,
-    /// The decision that it counts no more.
-    pub retired: Option<IncidentDecision>,
-    /// Whether a hook kept its text from the model.
-    pub is_withheld: bool,
+    /// What a person decided about it, and whether a hook kept its text from the model.
+    pub entry: IncidentEntry,
 }
 
 impl KnownIncident {
-    fn new(incident: Incident, entry: IncidentEntry) -> Self {
-        let IncidentEntry { confirmed, retired, withheld, .. } = entry;
-        Self { incident, confirmed, retired, is_withheld: withheld.is_some() }
-    }
-
     /// Returns whether texts are compared with it.
     pub fn is_active(&self) -> bool {
-        self.retired.is_none()
+        self.entry.retired.is_none()
     }
 
     /// Returns whether a person confirmed it.
     pub fn is_confirmed(&self) -> bool {
-        self.confirmed.is_some()
+        self.entry.confirmed.is_some()
     }
 
     /// Returns the severity that counts: a confirmed incident is critical.
@@ -76,7 +65,7 @@ impl Database {
     pub fn known_incidents(&self, file: &DecidedIncidents) -> Result<Vec<KnownIncident>> {
         let mut incidents: BTreeMap<IncidentId, Incident> =
             self.incident_rows()?.into_iter().map(|incident| (incident.id, incident)).collect();
-        for (id, entry) in file.entries() {
+        for (id, entry) in &file.entries {
             if let Some(incident) = entry.incident() {
                 let is_reported = entry.reported.is_some();
                 let refine = |row: &mut Incident| {
@@ -85,10 +74,10 @@ impl Database {
                     row.severity = if is_reported { incident.severity } else { worst };
                     row.reason = incident.reason.clone().or_else(|| row.reason.take());
                 };
-                incidents.entry(id).and_modify(refine).or_insert_with(|| incident.clone());
+                incidents.entry(*id).and_modify(refine).or_insert_with(|| incident.clone());
             }
         }
-        let known = |(id, incident)| KnownIncident::new(incident, file.entry(id));
+        let known = |(id, incident)| KnownIncident { incident, entry: file.entry(id) };
         let mut known: Vec<KnownIncident> = incidents.into_iter().map(known).collect();
         known.sort_by_key(|known| Reverse((known.incident.last_seen, known.incident.id)));
         Ok(known)

@@ -8,7 +8,7 @@ use rusqlite::params;
 use crate::candidates::{CandidateStatus, Finding, Sighting};
 use crate::columns::signed;
 use crate::cursors::{self, Cursor};
-use crate::database::{Database, Result, change_by, rows_of};
+use crate::database::{Database, Result, SqlResult, change_by, rows_of};
 use crate::journal::Deed;
 use crate::sightings::{Intake, found_by_scanner};
 pub use crate::sightings::{NEAR_REJECTED, Recorded};
@@ -52,6 +52,16 @@ pub enum ScanItem<'a> {
     },
 }
 
+/// The source of a candidate that was filed as a note.
+pub const NOTE: &str = "note";
+/// What the file of a note's sighting is called: no transcript holds it.
+pub const NOTE_FILE: &str = "lessons mcp";
+/// The actor in the journal.
+const NOTE_ACTOR: &str = "an agent, by a note";
+
+/// The start of the uuid of an entry's sighting: no transcript holds it.
+pub const ENTRY: &str = "entry-";
+
 impl Database {
     /// Records the findings of one file, and its cursor, in one transaction.
     pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded> {
@@ -76,29 +86,7 @@ impl Database {
             Ok(recorded)
         })
     }
-}
 
-fn take_back(
-    intake: &mut Intake<'_>,
-    uuid: &str,
-    session: &str,
-    fits: &dyn Fn(&str, Option<&str>) -> bool,
-) -> rusqlite::Result<()> {
-    if intake.change.execute("INSERT OR IGNORE INTO cancel (uuid) VALUES (?1)", [uuid])? == 0 {
-        return Ok(());
-    }
-    let sql = "SELECT DISTINCT candidate.id, mistake, trigger FROM candidate
-               JOIN sighting ON sighting.candidate = candidate.id
-               WHERE sighting.session = ?1 AND status = 'new'";
-    let waiting: Vec<(String, String, Option<String>)> =
-        rows_of(intake.change, sql, [session], |row| row.try_into())?;
-    for (id, _, _) in waiting.iter().filter(|(_, mistake, trigger)| fits(mistake, trigger.as_deref())) {
-        intake.recorded.cancelled += intake.put_away(id, CandidateStatus::Cancelled, None)?;
-    }
-    Ok(())
-}
-
-impl Database {
     /// Puts away the candidates that wait and that nobody has had to do with since `before`, in milliseconds
     /// since 1970: no scan has found them again and no person has brought them back. Those in `kept` stay.
     /// Returns the ids, in order.
@@ -120,16 +108,7 @@ impl Database {
             intake.end().map(|_| untouched)
         })
     }
-}
 
-/// The source of a candidate that was filed as a note.
-pub const NOTE: &str = "note";
-/// What the file of a note's sighting is called: no transcript holds it.
-pub const NOTE_FILE: &str = "lessons mcp";
-/// The actor in the journal.
-const NOTE_ACTOR: &str = "an agent, by a note";
-
-impl Database {
     /// Returns how many notes were filed since `time`, in milliseconds since 1970.
     pub fn notes_since(&self, time: u64) -> Result<usize> {
         let sql = "SELECT count(*) FROM sighting WHERE file = ?1 AND time >= ?2";
@@ -141,12 +120,7 @@ impl Database {
         let sighting = Sighting { file: NOTE_FILE.to_owned(), ..sighting };
         self.record_entries(&[(finding, sighting)], &Deed::new(NOTE_ACTOR, "noted", now))
     }
-}
 
-/// The start of the uuid of an entry's sighting: no transcript holds it.
-pub const ENTRY: &str = "entry-";
-
-impl Database {
     /// Records the entries of a file. An entry whose text was decided about stays decided.
     pub fn record_entries(&mut self, entries: &[(Finding, Sighting)], deed: &Deed) -> Result<Recorded> {
         self.in_transaction(|change| {
@@ -161,6 +135,26 @@ impl Database {
         let sql = "SELECT DISTINCT file, project FROM sighting WHERE uuid GLOB ?1 ORDER BY file";
         self.select(sql, [format!("{ENTRY}*")], |row| Ok((row.get(0)?, row.get(1)?)))
     }
+}
+
+fn take_back(
+    intake: &mut Intake<'_>,
+    uuid: &str,
+    session: &str,
+    fits: &dyn Fn(&str, Option<&str>) -> bool,
+) -> SqlResult<()> {
+    if intake.change.execute("INSERT OR IGNORE INTO cancel (uuid) VALUES (?1)", [uuid])? == 0 {
+        return Ok(());
+    }
+    let sql = "SELECT DISTINCT candidate.id, mistake, trigger FROM candidate
+               JOIN sighting ON sighting.candidate = candidate.id
+               WHERE sighting.session = ?1 AND status = 'new'";
+    let waiting: Vec<(String, String, Option<String>)> =
+        rows_of(intake.change, sql, [session], |row| row.try_into())?;
+    for (id, _, _) in waiting.iter().filter(|(_, mistake, trigger)| fits(mistake, trigger.as_deref())) {
+        intake.recorded.cancelled += intake.put_away(id, CandidateStatus::Cancelled, None)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

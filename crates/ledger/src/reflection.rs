@@ -11,7 +11,7 @@ use rusqlite::{Connection, params};
 
 use crate::candidates::{Finding, Sighting, id_of, json};
 use crate::columns::signed;
-use crate::database::{Database, Result, change_by, rows_of, value_of};
+use crate::database::{Database, Result, SqlResult, change_by, rows_of, value_of};
 use crate::detector::Detector;
 use crate::journal::Deed;
 use crate::sightings::{Intake, near_rejected};
@@ -128,7 +128,7 @@ impl Database {
     }
 }
 
-fn record(change: &Connection, reflected: &ReflectedFinding, deed: &Deed) -> rusqlite::Result<Reflected> {
+fn record(change: &Connection, reflected: &ReflectedFinding, deed: &Deed) -> SqlResult<Reflected> {
     let ReflectedFinding { finding, lines, .. } = reflected;
     let intake = Intake::begin(change, deed)?;
     if intake.forgotten.knows(finding) {
@@ -147,7 +147,7 @@ fn record(change: &Connection, reflected: &ReflectedFinding, deed: &Deed) -> rus
 }
 
 /// Stores a candidate and where it was seen. One that rules had found under an id of its own gets the words of the finding.
-fn put(mut intake: Intake<'_>, id: &str, reflected: &ReflectedFinding, now: u64) -> rusqlite::Result<()> {
+fn put(mut intake: Intake<'_>, id: &str, reflected: &ReflectedFinding, now: u64) -> SqlResult<()> {
     let ReflectedFinding { finding, seen, .. } = reflected;
     let change = intake.change;
     for sighting in seen {
@@ -165,11 +165,7 @@ fn put(mut intake: Intake<'_>, id: &str, reflected: &ReflectedFinding, now: u64)
 }
 
 /// The waiting candidate of a detector that was seen at one of these lines, which may hold several, and is about the same.
-fn found_by_rules(
-    change: &Connection,
-    finding: &Finding,
-    lines: &[String],
-) -> rusqlite::Result<Option<String>> {
+fn found_by_rules(change: &Connection, finding: &Finding, lines: &[String]) -> SqlResult<Option<String>> {
     let words =
         |text: &str| -> HashSet<String> { significant(text).map(|word| word.to_lowercase()).collect() };
     let own = words(&format!("{} {}", finding.mistake, finding.fix));

@@ -11,7 +11,7 @@ use rusqlite::{Connection, Row, params};
 
 use crate::candidates::StoredStatus;
 use crate::columns::{named, signed};
-use crate::database::{Database, Result, change_by, value_of};
+use crate::database::{Database, Result, SqlResult, change_by, value_of};
 use crate::journal::{Deed, Difference, State, Thing, ThingKind, rows};
 
 /// The separator of lesson and call in the name of an answer in the journal. No id holds it.
@@ -28,7 +28,7 @@ pub(crate) fn label_parts(name: &str) -> [&str; 2] {
 }
 
 /// Returns a thing of the database as the journal stores it; `None` if it does not exist.
-pub(crate) fn text_of(connection: &Connection, thing: &Thing) -> rusqlite::Result<Option<String>> {
+pub(crate) fn text_of(connection: &Connection, thing: &Thing) -> SqlResult<Option<String>> {
     match thing.kind {
         ThingKind::Candidate => {
             // As a `StoredStatus` is written.
@@ -44,7 +44,7 @@ pub(crate) fn text_of(connection: &Connection, thing: &Thing) -> rusqlite::Resul
 }
 
 /// Sets a thing of the database from its stored form. What cannot be read changes nothing.
-fn put(change: &Connection, thing: &Thing, to: Option<&str>, now: u64) -> rusqlite::Result<()> {
+fn put(change: &Connection, thing: &Thing, to: Option<&str>, now: u64) -> SqlResult<()> {
     let [lesson, call] = label_parts(&thing.name);
     match (thing.kind, to) {
         (ThingKind::Candidate, Some(text)) => {
@@ -68,7 +68,7 @@ fn put(change: &Connection, thing: &Thing, to: Option<&str>, now: u64) -> rusqli
 pub(crate) type NewStates = [(Thing, Option<String>)];
 
 /// Returns the things that would change. A candidate that does not exist is not created.
-pub(crate) fn differences(connection: &Connection, to: &NewStates) -> rusqlite::Result<Vec<Difference>> {
+pub(crate) fn differences(connection: &Connection, to: &NewStates) -> SqlResult<Vec<Difference>> {
     let mut moves: Vec<Difference> = Vec::new();
     for (thing, after) in to {
         let before = text_of(connection, thing)?;

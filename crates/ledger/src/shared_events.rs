@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidates::{CandidateStatus, Finding, Sighting, json};
 use crate::columns::{self, signed};
-use crate::database::{Database, Result, change_by, rows_of};
+use crate::database::{Database, Result, SqlResult, change_by, rows_of};
 use crate::journal::Deed;
 use crate::sightings::{Intake, Recorded};
 
@@ -62,22 +62,13 @@ pub struct LookedAt {
     pub outcome: EventOutcome,
 }
 
-/// A shared lesson that waits for a person.
-#[derive(Debug, Clone)]
-pub struct SharedCandidate {
-    /// Its content.
-    pub finding: Finding,
-    /// Its event as a sighting.
-    pub sighting: Sighting,
-}
-
 /// What a pass over shared events came to.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SharedPass<'p> {
     /// The events that were looked at.
     pub events: &'p [(EventId, LookedAt)],
-    /// The candidates among them.
-    pub candidates: &'p [SharedCandidate],
+    /// The candidates among them, which wait for a person, each with its event as a sighting.
+    pub candidates: &'p [(Finding, Sighting)],
     /// The events whose candidates wait no more, each with the author who has replaced or deleted it. An event of another
     /// author is not meant.
     pub withdrawn: &'p [(PublicKey, EventId)],
@@ -122,7 +113,7 @@ impl Database {
                         intake.put_away(id, CandidateStatus::Cancelled, Some(WITHDRAWN))?;
                 }
             }
-            for SharedCandidate { finding, sighting } in *candidates {
+            for (finding, sighting) in *candidates {
                 intake.take(finding, sighting)?;
             }
             let recorded = intake.end()?;
@@ -144,7 +135,7 @@ SELECT ?1, ?2, it ->> 'outcome', it ->> 'due', it ->> 'size', it ->> 'written' F
 const WITHDRAWN: &str = "its author has replaced or deleted it";
 
 /// The waiting candidates by the authors and the events that brought them.
-fn waiting_events(change: &Connection) -> rusqlite::Result<HashMap<(String, String), String>> {
+fn waiting_events(change: &Connection) -> SqlResult<HashMap<(String, String), String>> {
     let sql = "SELECT json_extract(shared, '$.author'), json_extract(shared, '$.event'), id FROM candidate
                WHERE status = 'new' AND shared IS NOT NULL";
     Ok(rows_of(change, sql, [], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.into_iter().collect())
@@ -161,19 +152,17 @@ mod tests {
         (EventId::of([number; 32]), LookedAt { author: PublicKey::of([number % 2; 32]), outcome })
     }
 
-    fn candidate(mistake: &str, event: &str) -> SharedCandidate {
-        SharedCandidate {
-            finding: Finding {
-                source: "shared:ana".into(),
-                mistake: mistake.into(),
-                fix: "f".into(),
-                ..Finding::default()
-            },
-            sighting: Sighting { uuid: event.into(), session: "ana".into(), ..Sighting::default() },
-        }
+    fn candidate(mistake: &str, event: &str) -> (Finding, Sighting) {
+        let finding = Finding {
+            source: "shared:ana".into(),
+            mistake: mistake.into(),
+            fix: "f".into(),
+            ..Finding::default()
+        };
+        (finding, Sighting { uuid: event.into(), session: "ana".into(), ..Sighting::default() })
     }
 
-    fn pass<'p>(events: &'p [(EventId, LookedAt)], candidates: &'p [SharedCandidate]) -> SharedPass<'p> {
+    fn pass<'p>(events: &'p [(EventId, LookedAt)], candidates: &'p [(Finding, Sighting)]) -> SharedPass<'p> {
         SharedPass { events, candidates, withdrawn: &[] }
     }
 
@@ -184,7 +173,7 @@ mod tests {
         let deed = Deed::new("receive", "found", 7);
         let (author, event) = (PublicKey::of([3; 32]), EventId::of([1; 32]));
         let mut found = candidate("one", "e1");
-        found.finding.shared = Some(Box::new(SharedOrigin {
+        found.0.shared = Some(Box::new(SharedOrigin {
             author: author.to_string(),
             event: event.to_string(),
             lesson: serde_json::json!({}),

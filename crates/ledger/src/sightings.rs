@@ -7,8 +7,8 @@ use rusqlite::{Connection, params};
 use serde::Serialize;
 
 use crate::candidates::{CandidateStatus, Doubt, Finding, Sighting, id_of, json};
-use crate::columns::{insert_with, signed};
-use crate::database::{change_by, rows_of, value_of};
+use crate::columns::{self, signed};
+use crate::database::{SqlResult, change_by, rows_of, value_of};
 use crate::detector::own_words;
 use crate::forget::memory::ForgottenTexts;
 use crate::journal::{Deed, Difference, SCANNER, Thing, ThingKind, rows};
@@ -50,13 +50,13 @@ pub(crate) struct Intake<'c> {
 
 impl<'c> Intake<'c> {
     /// Begins a part of `deed`, whose time is that of the change.
-    pub(crate) fn begin(change: &'c Connection, deed: &'c Deed) -> rusqlite::Result<Self> {
+    pub(crate) fn begin(change: &'c Connection, deed: &'c Deed) -> SqlResult<Self> {
         let forgotten = ForgottenTexts::of(change)?;
         Ok(Self { change, deed, forgotten, before: BTreeMap::new(), recorded: Recorded::default() })
     }
 
     /// Takes in a finding and the line at which it was seen. A line counts once.
-    pub(crate) fn take(&mut self, finding: &Finding, sighting: &Sighting) -> rusqlite::Result<()> {
+    pub(crate) fn take(&mut self, finding: &Finding, sighting: &Sighting) -> SqlResult<()> {
         if self.forgotten.knows(finding) {
             self.recorded.forgotten += 1;
             return Ok(());
@@ -70,7 +70,7 @@ impl<'c> Intake<'c> {
     }
 
     /// Remembers the status of a candidate, which may be another at the end.
-    pub(crate) fn watch(&mut self, id: &str) -> rusqlite::Result<()> {
+    pub(crate) fn watch(&mut self, id: &str) -> SqlResult<()> {
         if !self.before.contains_key(id) {
             self.before.insert(id.to_owned(), text_of(self.change, &candidate(id))?);
         }
@@ -78,7 +78,7 @@ impl<'c> Intake<'c> {
     }
 
     /// Creates a candidate unless it exists. Returns whether it existed.
-    pub(crate) fn see(&mut self, id: &str, finding: &Finding, first: &Sighting) -> rusqlite::Result<bool> {
+    pub(crate) fn see(&mut self, id: &str, finding: &Finding, first: &Sighting) -> SqlResult<bool> {
         self.watch(id)?;
         let change = self.change;
         let flags: Option<String> = value_of(change, "SELECT flags FROM candidate WHERE id = ?1", [id])?;
@@ -102,19 +102,19 @@ impl<'c> Intake<'c> {
             ("last_seen", first.time.into()),
             ("touched", self.deed.now.into()),
         ];
-        insert_with(change, "INSERT INTO candidate", &finding, more)?;
+        columns::insert(change, "INSERT INTO candidate", &finding, more)?;
         Ok(false)
     }
 
     /// Records a sighting. Returns `false` if this line has been seen before, in whatever file.
-    pub(crate) fn link(&mut self, id: &str, sighting: &Sighting) -> rusqlite::Result<bool> {
+    pub(crate) fn link(&mut self, id: &str, sighting: &Sighting) -> SqlResult<bool> {
         self.watch(id)?;
         let sql = "SELECT session FROM sighting WHERE uuid = ?1 AND candidate = ?2";
         if let Some(first) = value_of::<String>(self.change, sql, params![sighting.uuid, id])? {
             relate(self.change, &first, &sighting.session)?;
             return Ok(false);
         }
-        insert_with(self.change, "INSERT INTO sighting", sighting, [("candidate", id.into())])?;
+        columns::insert(self.change, "INSERT INTO sighting", sighting, [("candidate", id.into())])?;
         // The agent recorded it again after taking it back, or it happened again after it had waited too long:
         // it waits again. A person's no stays.
         let sql = "UPDATE candidate
@@ -132,14 +132,14 @@ impl<'c> Intake<'c> {
         id: &str,
         status: CandidateStatus,
         reason: Option<&str>,
-    ) -> rusqlite::Result<usize> {
+    ) -> SqlResult<usize> {
         self.watch(id)?;
         let sql = "UPDATE candidate SET status = ?2, reason = coalesce(?3, reason) WHERE id = ?1";
         change_by(self.change, sql, params![id, status.name(), reason])
     }
 
     /// Records what changed, as a part of the deed.
-    pub(crate) fn end(self) -> rusqlite::Result<Recorded> {
+    pub(crate) fn end(self) -> SqlResult<Recorded> {
         let mut differences = Vec::new();
         for (id, before) in self.before {
             let thing = candidate(&id);
@@ -157,7 +157,7 @@ impl<'c> Intake<'c> {
 pub const NEAR_REJECTED: &str = "near-rejected";
 
 /// Returns the doubt that a person has rejected nearly the same.
-pub(crate) fn near_rejected(change: &Connection, finding: &Finding) -> rusqlite::Result<Option<Doubt>> {
+pub(crate) fn near_rejected(change: &Connection, finding: &Finding) -> SqlResult<Option<Doubt>> {
     let sql = "SELECT id, source, mistake, fix FROM candidate WHERE status = 'rejected'";
     let rejected: Vec<(String, String, String, String)> = rows_of(change, sql, [], |row| row.try_into())?;
     let own = finding.likeness();
@@ -169,7 +169,7 @@ pub(crate) fn near_rejected(change: &Connection, finding: &Finding) -> rusqlite:
 }
 
 /// Counts two sessions that share a line as one: one is a copy of the other.
-pub(crate) fn relate(change: &Connection, first: &str, copy: &str) -> rusqlite::Result<()> {
+pub(crate) fn relate(change: &Connection, first: &str, copy: &str) -> SqlResult<()> {
     let root_of = |session: &str| {
         let root = value_of::<String>(change, "SELECT root FROM kin WHERE session = ?1", [session])?;
         Ok::<_, rusqlite::Error>(root.unwrap_or_else(|| session.to_owned()))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidates::{Finding, Sighting, id_of, json};
 use crate::columns::{self, signed};
-use crate::database::{Database, Result, change_by, rows_of, value_of};
+use crate::database::{Database, Result, SqlResult, change_by, rows_of, value_of};
 use crate::forget::memory::ForgottenTexts;
 use crate::sightings::{Intake, Recorded, found_by_scanner, relate};
 
@@ -121,20 +121,20 @@ SELECT (SELECT count(*) FROM cursor WHERE path NOT GLOB '*/subagents/*') AS sess
        (SELECT count(DISTINCT proposed.key)
           FROM proposed JOIN signal ON signal.key = proposed.key JOIN cursor ON cursor.path = signal.file) AS proposals";
 
-pub(crate) fn note(change: &Transaction<'_>, notes: &[Signal]) -> rusqlite::Result<()> {
+pub(crate) fn note(change: &Transaction<'_>, notes: &[Signal]) -> SqlResult<()> {
     let memory = ForgottenTexts::of(change)?;
     let mut notes = notes.iter().filter(|signal| !memory.knows(&signal.finding));
     notes.try_for_each(|signal| insert(change, signal))
 }
 
-fn insert(change: &Transaction<'_>, signal: &Signal) -> rusqlite::Result<()> {
+fn insert(change: &Transaction<'_>, signal: &Signal) -> SqlResult<()> {
     let Signal { detector, key, is_strong, finding, sighting } = signal;
     let sql = "
 SELECT session, striking, iif(json_valid(finding), coalesce(json_array_length(finding, '$.proposal.triggers'), 0) > 0, 0)
   FROM signal WHERE uuid = ?1 AND detector = ?2";
     let known = rows_of(change, sql, params![sighting.uuid, detector], |row| row.try_into())?.pop();
     let Some::<(String, bool, bool)>((first, was_strong, was_aimed)) = known else {
-        return columns::insert(change, "INSERT INTO signal", signal);
+        return columns::insert(change, "INSERT INTO signal", signal, []);
     };
     // What a later line shows about this one says more.
     let is_aimed = !was_aimed && !finding.proposal.triggers.is_empty();
@@ -149,7 +149,7 @@ SELECT session, striking, iif(json_valid(finding), coalesce(json_array_length(fi
 const PROPOSED: &str = "SELECT key, candidate FROM proposed ORDER BY key";
 
 /// Deletes the candidate of a key, if nobody has decided about it.
-fn withdraw(intake: &mut Intake<'_>, key: &str) -> rusqlite::Result<()> {
+fn withdraw(intake: &mut Intake<'_>, key: &str) -> SqlResult<()> {
     let waiting = "SELECT id FROM candidate WHERE status = 'new' AND id = (SELECT candidate FROM proposed WHERE key = ?1)";
     if let Some(id) = value_of::<String>(intake.change, waiting, [key])? {
         intake.watch(&id)?;
@@ -159,7 +159,7 @@ fn withdraw(intake: &mut Intake<'_>, key: &str) -> rusqlite::Result<()> {
 }
 
 /// Makes a candidate of the signals with a key. Returns whether it is new.
-fn make(intake: &mut Intake<'_>, key: &str) -> rusqlite::Result<bool> {
+fn make(intake: &mut Intake<'_>, key: &str) -> SqlResult<bool> {
     let change = intake.change;
     let Some(finding) = first_finding(change, key)? else { return Ok(false) };
     let seen = sightings(change, "key = ?1", key)?;
@@ -172,7 +172,7 @@ fn make(intake: &mut Intake<'_>, key: &str) -> rusqlite::Result<bool> {
 
 /// Returns the keys whose candidate waits and says less than what their signals say now: a later scan has seen the way
 /// out, say. What a reading has reworded, or what other signals are about too, stays.
-fn outdated(change: &Connection) -> rusqlite::Result<Vec<String>> {
+fn outdated(change: &Connection) -> SqlResult<Vec<String>> {
     let waiting = "SELECT key, candidate FROM proposed
                     WHERE candidate IN (SELECT id FROM candidate WHERE status = 'new')
                       AND candidate NOT IN (SELECT candidate FROM reflected)
@@ -188,7 +188,7 @@ fn outdated(change: &Connection) -> rusqlite::Result<Vec<String>> {
 
 /// Takes from a candidate what was solved since, and gives it the evidence of the first signal that is left, and the
 /// triggers that were found since.
-fn refresh(change: &Connection, key: &str, candidate: &str) -> rusqlite::Result<()> {
+fn refresh(change: &Connection, key: &str, candidate: &str) -> SqlResult<()> {
     let solved = "DELETE FROM sighting WHERE candidate = ?2
                      AND uuid IN (SELECT uuid FROM signal WHERE key = ?1 AND solved)";
     let solved = change.execute(solved, params![key, candidate])?;
@@ -216,7 +216,7 @@ struct FindingOfSignal {
 }
 
 /// Returns the finding of the first signal with a key, of a strong one where there is one, which is what would be proposed.
-fn first_finding(change: &Connection, key: &str) -> rusqlite::Result<Option<Finding>> {
+fn first_finding(change: &Connection, key: &str) -> SqlResult<Option<Finding>> {
     let sql =
         "SELECT finding FROM signal WHERE key = ?1 AND NOT solved ORDER BY striking DESC, time, uuid LIMIT 1";
     let first: Option<FindingOfSignal> = rows_of(change, sql, [key], columns::read)?.pop();
@@ -224,7 +224,7 @@ fn first_finding(change: &Connection, key: &str) -> rusqlite::Result<Option<Find
 }
 
 /// Returns the sightings of unsolved signals, the earliest first.
-fn sightings(change: &Connection, which: &str, key: &str) -> rusqlite::Result<Vec<Sighting>> {
+fn sightings(change: &Connection, which: &str, key: &str) -> SqlResult<Vec<Sighting>> {
     let sql = format!("SELECT * FROM signal WHERE NOT solved AND {which} ORDER BY time, uuid");
     rows_of(change, &sql, [key], columns::read)
 }

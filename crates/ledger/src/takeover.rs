@@ -17,12 +17,12 @@ use lessons_lesson::{Lesson, When};
 use lessons_pattern::TriggerKind;
 use lessons_store::accepted::SettingTexts;
 use lessons_store::decisions::{MAX_BYTES, corrupt};
-use lessons_store::graph::Exactness;
+use lessons_store::graph::Object;
 use lessons_store::{Decisions, Graph, IncidentEntry, Origin, TrustedStore, durable, load};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use crate::database::Database;
 use crate::error::Result;
@@ -47,7 +47,7 @@ struct PeersPart<T> {
 
 #[derive(Deserialize)]
 struct TrustFile {
-    stores: Map<String, Value>,
+    stores: Object,
 }
 
 /// The parts of the file of incidents, each by the ids of incidents, as the fields of an entry are called.
@@ -64,7 +64,7 @@ pub(crate) fn take_over(home: &Home, database: &mut Database) -> Result<()> {
     let before = decisions.accepted.graph.clone();
     // The store first: what dies here finds the files of the version before again, and does the same.
     if let Ok(mut store) = load::lessons(home)
-        && store.exactness() == Exactness::Exact
+        && !store.is_lossy()
         && name_tools(&mut store, &before)
     {
         durable::replace(&home.lessons(), &store.to_bytes())?;
@@ -109,11 +109,12 @@ fn read(home: &Home) -> Result<Decisions> {
     if let Some((path, TrustFile { stores })) = parsed(home, "trust.json")? {
         for (root, row) in stores {
             let store = TrustedStore::of_journal(&root, &row.to_string());
-            decisions.trusted.insert(store.ok_or_else(|| corrupt(&path, &root))?);
+            let store = store.ok_or_else(|| corrupt(&path, &root))?;
+            decisions.trusted.0.insert(root, store);
         }
     }
-    if let Some((path, mut parts)) = parsed::<Map<String, Value>>(home, "incidents.json")? {
-        let mut entries: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
+    if let Some((path, mut parts)) = parsed::<Object>(home, "incidents.json")? {
+        let mut entries: BTreeMap<String, Object> = BTreeMap::new();
         for part in INCIDENT_PARTS {
             let Some(Value::Object(incidents)) = parts.remove(part) else {
                 return Err(corrupt(&path, &format!("missing field `{part}`")).into());

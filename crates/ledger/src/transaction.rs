@@ -36,10 +36,9 @@ use std::path::Path;
 
 use lessons_home::{Home, files};
 use lessons_lesson::{Label, LessonId, validate};
-use lessons_store::graph::Exactness;
 use lessons_store::trust::sha256;
 use lessons_store::{
-    Decisions, Graph, Lock, Problem, Snapshot, StoreLocation, WriteError, decisions, durable, problem,
+    Decisions, Graph, Lock, Node, NodeKind, Problem, StoreLocation, WriteError, decisions, durable,
 };
 
 use crate::backup::back_up;
@@ -48,7 +47,7 @@ use crate::current::{CurrentState, in_graph};
 use crate::database::Database;
 use crate::error::{LedgerError, Result};
 use crate::follow::follow;
-use crate::journal::{Deed, Difference, JournalEntry, Node, RESTORE_STORE, State, Thing, ThingKind};
+use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, State, Thing, ThingKind};
 use crate::row_changes::{self, label_thing};
 use crate::transaction::project::Rewrite;
 pub use crate::transaction::project::sweep_copies;
@@ -114,7 +113,7 @@ pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     let Some((mut differences, bytes)) = judge(store, before, &edited)? else {
         return Ok((value, database.change_rows(&rows.changes, deed)?));
     };
-    if let (Exactness::Lossy, Some(bytes)) = (before.exactness(), &stored.bytes) {
+    if let Some(bytes) = stored.bytes.as_ref().filter(|_| before.is_lossy()) {
         back_up(home, bytes)?;
     }
     differences.extend(database.read(|it| row_changes::differences(it, &rows.changes))?);
@@ -260,32 +259,26 @@ fn follow_all(home: &Home, database: &mut Database, entries: &[JournalEntry]) ->
 fn differences(store: &StoreLocation, before: &Graph, after: &Graph) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut named = BTreeSet::new();
-    let ids: BTreeSet<&str> = before.ids().chain(after.ids()).collect();
-    for id in ids.into_iter().filter(|id| before.raw(id) != after.raw(id)) {
-        for snapshot in [Snapshot::of(before, id), Snapshot::of(after, id)].into_iter().flatten() {
-            named.extend(snapshot.triggers.into_iter().map(|(trigger, _)| trigger));
+    for kind in NodeKind::ALL {
+        let ids: BTreeSet<&str> = before.node_ids(kind).chain(after.node_ids(kind)).collect();
+        for id in ids.into_iter().filter(|id| before.node(kind, id) != after.node(kind, id)) {
+            if kind == NodeKind::Lesson {
+                let triggers = [before, after].map(|graph| graph.raw_triggers_of(id));
+                named.extend(triggers.into_iter().flatten().map(|(trigger, _)| trigger));
+            }
+            if kind != NodeKind::Trigger || !named.contains(id) {
+                let thing = Thing::of(store, kind, id);
+                let (before, after) = (in_graph(before, &thing), in_graph(after, &thing));
+                differences.push(Difference { thing, before, after });
+            }
         }
-        differences.push(difference(before, after, Thing::of(store, Node::Lesson, id)));
     }
-    let topics: BTreeSet<&str> = before.topics().chain(after.topics()).map(|(id, _)| id).collect();
-    let topics = topics.into_iter().filter(|id| before.raw_topic(id) != after.raw_topic(id));
-    differences.extend(topics.map(|id| difference(before, after, Thing::of(store, Node::Topic, id))));
-    let triggers: BTreeSet<&str> = before.all_trigger_ids().chain(after.all_trigger_ids()).collect();
-    let triggers = triggers
-        .into_iter()
-        .filter(|id| before.raw_trigger(id) != after.raw_trigger(id) && !named.contains(*id));
-    differences.extend(triggers.map(|id| difference(before, after, Thing::of(store, Node::Trigger, id))));
     differences
-}
-
-fn difference(before: &Graph, after: &Graph, thing: Thing) -> Difference {
-    let (before, after) = (in_graph(before, &thing), in_graph(after, &thing));
-    Difference { thing, before, after }
 }
 
 /// Errors of `after` that `before` did not have: more of one code at one node.
 fn new_errors(before: &Graph, after: &Graph, differences: &[Difference]) -> Vec<Problem> {
-    let mut had: BTreeMap<(Option<problem::Node>, &'static str), usize> = BTreeMap::new();
+    let mut had: BTreeMap<(Option<Node>, &'static str), usize> = BTreeMap::new();
     for problem in errors(before, differences) {
         *had.entry((problem.node, problem.flaw.code)).or_default() += 1;
     }
@@ -302,15 +295,12 @@ fn new_errors(before: &Graph, after: &Graph, differences: &[Difference]) -> Vec<
 /// The errors of a graph, those of lessons that did not change left out.
 fn errors<'a>(graph: &'a Graph, differences: &'a [Difference]) -> impl Iterator<Item = Problem> + 'a {
     let changed = differences.iter().filter_map(|difference| match difference.thing.node()? {
-        (Node::Lesson, id) => graph.usable(id),
+        (NodeKind::Lesson, id) => graph.usable(id),
         _ => None,
     });
-    let of_lessons = changed.flat_map(|lesson| {
-        validate::flaws(lesson).into_iter().map(|flaw| Problem {
-            file: graph.file().to_owned(),
-            node: Some(problem::Node::Lesson(lesson.id.as_str().to_owned())),
-            flaw,
-        })
+    let of_lessons = changed.flat_map(move |lesson| {
+        let node = Node { kind: NodeKind::Lesson, id: lesson.id.to_string() };
+        validate::flaws(lesson).into_iter().map(move |flaw| graph.problem(Some(node.clone()), flaw))
     });
     graph.problems().iter().cloned().chain(of_lessons).filter(Problem::is_error)
 }

@@ -13,7 +13,7 @@ use std::fmt;
 use lessons_home::Home;
 use lessons_lesson::KeyPrefix;
 use lessons_store::{
-    ConfigFile, Graph, Lock, ProjectRoot, Snapshot, StoreLocation, TrustedStore, config, trust,
+    ConfigFile, Graph, Lock, NodeKind, ProjectRoot, Snapshot, StoreLocation, TrustedStore, config, trust,
 };
 use lessons_text::neutral;
 
@@ -22,7 +22,7 @@ use crate::current::{CurrentState, in_graph};
 use crate::database::{Database, DatabaseError, Result};
 use crate::entries::{self, received_name};
 use crate::error::LedgerError;
-use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, Node, RESTORE_STORE, Thing, ThingKind};
+use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, RESTORE_STORE, Thing, ThingKind};
 use crate::row_changes::label_parts;
 use crate::transaction::{self, ApprovalAfter};
 use crate::{decisions, setting_changes, shared_files};
@@ -39,14 +39,9 @@ pub enum UndoError {
     /// The change of this number is final by its nature.
     #[error("change {0} erased a text from all stored data, so it cannot be undone")]
     Final(u64),
-    /// The change is undone already.
-    #[error("change {number} is undone already, by change {by}; `lessons undo {by}` brings it back")]
-    AlreadyUndone {
-        /// The number of the change.
-        number: u64,
-        /// The change that undid it.
-        by: u64,
-    },
+    /// The change of the first number is undone already, by that of the second.
+    #[error("change {0} is undone already, by change {1}; `lessons undo {1}` brings it back")]
+    AlreadyUndone(u64, u64),
     /// A thing was changed since.
     #[error("change {number} cannot be undone: {thing} was changed since, by {}", later_words(later))]
     ChangedSince {
@@ -124,7 +119,7 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
         return Err(UndoError::Final(number));
     }
     if let Some(by) = of.undone_by {
-        return Err(UndoError::AlreadyUndone { number, by });
+        return Err(UndoError::AlreadyUndone(number, by));
     }
     // What was restored follows no accepted copy, and neither does what takes it back.
     let action = if of.action == RESTORE_STORE { &of.action } else { &deed.action };
@@ -238,7 +233,7 @@ fn inverse(home: &Home, database: &Database, of: &Change) -> Result<Vec<Differen
             // Later changes of the store went into its approval too. It follows this one as it followed them.
             _ if thing.kind == ThingKind::Trust && of.is_of_a_project() => {}
             // Other lessons share it.
-            _ if matches!(thing.node(), Some((Node::Topic | Node::Trigger, _))) => {
+            _ if matches!(thing.node(), Some((NodeKind::Topic | NodeKind::Trigger, _))) => {
                 left_alone = Some(not_as_left(thing)?);
             }
             _ => return Err(not_as_left(thing)?),
@@ -256,7 +251,7 @@ fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<()
     let mut lessons = Vec::new();
     let mut others = Vec::new();
     for it @ Difference { thing, before, after } in inverse {
-        let Some((Node::Lesson, id)) = thing.node() else {
+        let Some((NodeKind::Lesson, id)) = thing.node() else {
             others.push(it);
             continue;
         };
@@ -271,17 +266,15 @@ fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<()
     // A topic or a trigger that came with the change may be named by others by now.
     let named = graph.named();
     let is_named = |thing: &Thing| match thing.node() {
-        Some((Node::Topic, id)) => named.topics.contains(id),
+        Some((NodeKind::Topic, id)) => named.topics.contains(id),
         Some((_, id)) => named.triggers.contains(id),
         None => false,
     };
     others.retain(|it| it.after.is_some() || !is_named(&it.thing));
     for Difference { thing, after, .. } in others {
         let raw = after.as_deref().map(serde_json::from_str).transpose().map_err(|_| not_kept(thing))?;
-        match thing.node() {
-            Some((Node::Topic, id)) => graph.set_raw_topic(id, raw),
-            Some((_, id)) => graph.set_raw_trigger(id, raw),
-            None => {}
+        if let Some((kind, id)) = thing.node() {
+            graph.set_node(kind, id, raw);
         }
     }
     Ok(())
@@ -310,29 +303,27 @@ impl fmt::Display for Thing {
         let name = neutral::line(&self.name);
         match self.kind {
             ThingKind::Lesson => write!(f, "user/{name}"),
-            ThingKind::Topic => write!(f, "topic {name}"),
-            ThingKind::Trigger => write!(f, "trigger {name}"),
-            ThingKind::Candidate => write!(f, "candidate {name}"),
+            ThingKind::Topic
+            | ThingKind::Trigger
+            | ThingKind::Candidate
+            | ThingKind::Setting
+            | ThingKind::Incident
+            | ThingKind::Peer => write!(f, "{} {name}", self.kind),
+            ThingKind::AcceptedSetting | ThingKind::Shared => write!(f, "the {} {name}", self.kind),
             ThingKind::Label => write!(f, "an answer about a call of user/{}", label_parts(&name)[0]),
             ThingKind::Trust => write!(f, "the trust in {name}"),
-            ThingKind::Setting => write!(f, "setting {name}"),
             ThingKind::Accepted => write!(f, "the accepted copy of user/{name}"),
-            ThingKind::AcceptedSetting => write!(f, "the accepted setting {name}"),
-            ThingKind::Incident => write!(f, "incident {name}"),
-            ThingKind::Peer => write!(f, "peer {name}"),
             ThingKind::ProjectStore => write!(f, "the lessons file of {name}"),
             ThingKind::ProjectLesson => match self.lesson() {
                 Some(id) => write!(f, "{id}"),
                 None => write!(f, "a lesson of {name}"),
             },
             ThingKind::ProjectTopic | ThingKind::ProjectTrigger => {
-                let id = neutral::line(self.node().map_or("", |(_, id)| id));
+                let Some((kind, id)) = self.node() else { return Ok(()) };
                 let root = neutral::line(self.project().unwrap_or_default());
-                let what = if self.kind == ThingKind::ProjectTopic { "topic" } else { "trigger" };
-                write!(f, "{what} {id} of {root}")
+                write!(f, "{kind} {} of {root}", neutral::line(id))
             }
             ThingKind::Received => f.write_str(&shown(&name)),
-            ThingKind::Shared => write!(f, "the shared file {name}"),
             ThingKind::Text => f.write_str("a text"),
         }
     }

@@ -201,9 +201,9 @@ fn unknown_project(built: &Built, id: &LessonId) -> Option<String> {
 fn is_decided(database: &Database, id: &LessonId) -> Result<bool> {
     let Some(change) = database.last_change_of_lesson(id)? else { return Ok(false) };
     let field = |snapshot: &Snapshot, name: &str| snapshot.lesson.get(name)?.as_str().map(str::to_owned);
-    let still_refuses = change.lesson_after().is_some_and(|after| {
-        field(&after, "status").is_some_and(|status| status == "active")
-            && field(&after, "mode").is_some_and(|mode| mode == "bump" || mode == "block")
+    let still_refuses = change.lessons()[1].as_ref().is_some_and(|after| {
+        field(after, "status").is_some_and(|status| status == "active")
+            && field(after, "mode").is_some_and(|mode| mode == "bump" || mode == "block")
     });
     Ok(change.is_redacted || !still_refuses)
 }

@@ -38,12 +38,12 @@ pub fn of(context: &Context) -> Result<Vec<Colleague>> {
     }
     let peers = Peers::read(&context.home)?;
     let mut colleagues = Vec::new();
-    for (key, from) in received.peers() {
-        let Some(peer) = peers.get(key).filter(|peer| peer.trust == PeerTrust::Auto) else { continue };
+    for (&key, from) in &received.peers {
+        let Some(peer) = peers.0.get(&key).filter(|peer| peer.trust == PeerTrust::Auto) else { continue };
         if shares_its_prefix(&peers, key) {
             continue;
         }
-        let lessons: Vec<Lesson> = from.lessons().filter_map(confined).take(MAX_LESSONS).collect();
+        let lessons: Vec<Lesson> = from.in_force().filter_map(confined).take(MAX_LESSONS).collect();
         if let Some(prefix) = KeyPrefix::of_key(&key.to_string()).filter(|_| !lessons.is_empty()) {
             colleagues.push(Colleague { prefix, name: peer.name.clone(), lessons });
         }
@@ -55,7 +55,7 @@ pub fn of(context: &Context) -> Result<Vec<Colleague>> {
 /// is automatic then.
 pub fn shares_its_prefix(peers: &Peers, key: PublicKey) -> bool {
     let prefix = |key: PublicKey| KeyPrefix::of_key(&key.to_string());
-    peers.peers().any(|(other, _)| other != key && prefix(other) == prefix(key))
+    peers.0.keys().any(|other| *other != key && prefix(*other) == prefix(key))
 }
 
 /// Takes the lessons that are like a critical incident out, and returns them with the reason.

@@ -44,5 +44,5 @@ pub fn files(folder: &Path) -> Result<Option<Files>> {
             return Ok(None);
         }
     }
-    Ok(Some(Files::new(found)))
+    Ok(Some(Files(found.into_iter().collect())))
 }

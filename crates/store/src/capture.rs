@@ -28,7 +28,7 @@
 use std::collections::BTreeSet;
 
 use lessons_lesson::id::InvalidId;
-use lessons_lesson::{Confidence, Lesson, LessonId, Mode, Priority, Quality, Scope, Severity, TopicId, When};
+use lessons_lesson::{Lesson, LessonId, TopicId, When};
 use lessons_pattern::{Breadth, Trigger, TriggerKind, breadth, keyword, prepared};
 use lessons_text::words::{self, is_stop_word};
 use serde::Serialize;
@@ -130,26 +130,20 @@ pub fn words(text: &str) -> BTreeSet<String> {
 
 /// Warnings about active lessons that say nearly the same.
 fn near(lesson: &Lesson, graph: &Graph) -> Vec<Warning> {
-    let own = words(&lesson.rule);
-    let others = graph.active().filter(|other| other.id != lesson.id);
+    let (own, rule) = (words(&lesson.rule), normal_rule(&lesson.rule));
+    let others = graph.active().filter(|other| other.id != lesson.id && normal_rule(&other.rule) != rule);
     let overlap = |other: &Lesson| {
         let theirs = words(&other.rule);
         let common = own.intersection(&theirs).count();
         let all = own.len() + theirs.len() - common;
         (common > 0 && common * 100 >= all * NEAR_PERCENT).then(|| (common * 200 + all) / (all * 2))
     };
-    others
-        .filter(|other| normal_rule(&other.rule) != normal_rule(&lesson.rule))
-        .filter_map(|other| {
-            let percent = overlap(other)?;
-            Some(Warning {
-                code: Some("NEAR_DUPLICATE_LESSON"),
-                message: format!("user/{0} says nearly the same: lessons show user/{0}", other.id),
-                other: Some(other.id.clone()),
-                pct: Some(percent),
-            })
-        })
-        .collect()
+    let warning = |other: &Lesson| {
+        let pct = Some(overlap(other)?);
+        let message = format!("user/{0} says nearly the same: lessons show user/{0}", other.id);
+        Some(Warning { code: Some("NEAR_DUPLICATE_LESSON"), message, other: Some(other.id.clone()), pct })
+    };
+    others.filter_map(warning).collect()
 }
 
 /// The active lesson with the same rule, ignoring white space and case.
@@ -176,52 +170,43 @@ pub struct Differs {
     pub field: &'static str,
 }
 
+/// The texts that a lesson need not have.
+const TEXTS: [&str; 6] = ["mistake", "summary", "rationale", "detail", "metacognition", "phase"];
+/// The fields that say how a lesson is told.
+const MEANS: [&str; 7] = ["mode", "when", "priority", "confidence", "severity", "quality", "subject"];
+/// The fields that say where it holds.
+const CONDITIONS: [&str; 7] = ["tools", "os", "shell", "state", "scope", "also", "unless"];
+
 /// The lesson `known`, extended by `given`, which has the same rule: triggers, topics, tags, evidence, examples, and
 /// texts that `known` lacks.
 pub fn joined(known: &Lesson, given: &Lesson) -> Result<Lesson, Differs> {
-    let mut joined = known.clone();
+    // A lesson is plain data, which cannot fail to become JSON. What is at its default is not in it.
+    let [ours, theirs] = [known, given].map(|lesson| serde_json::to_value(lesson).unwrap_or_default());
+    let differs = |field: &&str| match (ours.get(field), theirs.get(field)) {
+        // A field at its default was not asked for.
+        (_, None) => false,
+        (None, Some(_)) => !TEXTS.contains(field),
+        (ours, theirs) => ours != theirs,
+    };
+    if let Some(field) = TEXTS.into_iter().chain(MEANS).chain(CONDITIONS).find(differs) {
+        return Err(Differs { known: known.id.clone(), field });
+    }
+    let text = |ours: &Option<String>, theirs: &Option<String>| ours.as_ref().or(theirs.as_ref()).cloned();
+    let mut joined = Lesson {
+        mistake: text(&known.mistake, &given.mistake),
+        summary: text(&known.summary, &given.summary),
+        rationale: text(&known.rationale, &given.rationale),
+        detail: text(&known.detail, &given.detail),
+        metacognition: text(&known.metacognition, &given.metacognition),
+        phase: text(&known.phase, &given.phase),
+        ..known.clone()
+    };
     union(&mut joined.triggers, &given.triggers);
     union(&mut joined.topics, &given.topics);
     union(&mut joined.tags, &given.tags);
     union(&mut joined.evidence, &given.evidence);
     union(&mut joined.examples.fires, &given.examples.fires);
     union(&mut joined.examples.quiet, &given.examples.quiet);
-    let texts = [
-        ("mistake", &mut joined.mistake, &given.mistake),
-        ("summary", &mut joined.summary, &given.summary),
-        ("rationale", &mut joined.rationale, &given.rationale),
-        ("detail", &mut joined.detail, &given.detail),
-        ("metacognition", &mut joined.metacognition, &given.metacognition),
-        ("phase", &mut joined.phase, &given.phase),
-    ];
-    for (field, text, given) in texts {
-        if text.is_none() {
-            text.clone_from(given);
-        } else if given.is_some() && given != text {
-            return Err(Differs { known: known.id.clone(), field });
-        }
-    }
-    // A field at its default was not asked for.
-    for (field, is_new) in [
-        ("mode", given.mode != Mode::default() && given.mode != known.mode),
-        ("when", given.when != When::default() && given.when != known.when),
-        ("priority", given.priority != Priority::default() && given.priority != known.priority),
-        ("confidence", given.confidence != Confidence::default() && given.confidence != known.confidence),
-        ("severity", given.severity != Severity::default() && given.severity != known.severity),
-        ("quality", given.quality != Quality::default() && given.quality != known.quality),
-        ("subject", given.subject.is_some() && given.subject != known.subject),
-        ("tools", !given.tools.is_empty() && given.tools != known.tools),
-        ("os", !given.os.is_empty() && given.os != known.os),
-        ("shell", !given.shell.is_empty() && given.shell != known.shell),
-        ("state", !given.state.is_empty() && given.state != known.state),
-        ("scope", given.scope != Scope::default() && given.scope != known.scope),
-        ("also", !given.also.is_empty() && given.also != known.also),
-        ("unless", !given.unless.is_empty() && given.unless != known.unless),
-    ] {
-        if is_new {
-            return Err(Differs { known: known.id.clone(), field });
-        }
-    }
     Ok(joined)
 }
 
@@ -253,11 +238,14 @@ pub fn free_id(graph: &Graph, lesson: &Lesson) -> Result<LessonId, InvalidId> {
 
 /// A free id: `base`, with a number if that is taken.
 pub fn free_id_like(graph: &Graph, base: &str) -> Result<LessonId, InvalidId> {
-    let is_free = |id: &String| graph.raw(id).is_none();
-    let numbered = (2..).map(|number| format!("{base}-{number}"));
-    let id =
-        std::iter::once(base.to_owned()).chain(numbered).find(is_free).unwrap_or_else(|| base.to_owned());
-    LessonId::new(&id)
+    first_free(base, |id| graph.raw(id).is_none())
+}
+
+/// The first free id: `base`, or with a number behind it.
+pub(crate) fn first_free(base: &str, is_free: impl Fn(&str) -> bool) -> Result<LessonId, InvalidId> {
+    let numbered = (2_u64..).map(|number| format!("{base}-{number}"));
+    let mut ids = std::iter::once(base.to_owned()).chain(numbered);
+    LessonId::new(ids.find(|id| is_free(id)).as_deref().unwrap_or(base))
 }
 
 /// A typed glob with the backslashes of another system turned into slashes: a backslash before a letter or digit means

@@ -32,7 +32,7 @@ pub use lessons_decide::claims::EVERYTHING;
 
 pub use self::project::Tuning;
 pub use self::values::{ReflectSettings, is_value};
-use self::values::{folders, ids, share, whole};
+use self::values::{folders, ids, read_share, share, whole, write_share};
 
 /// The settings, each valid, by the keys that they have in the file. Their bounds stand here and nowhere else.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ pub struct Config {
     #[serde(rename = "minimum.confidence", deserialize_with = "share")]
     pub minimum_confidence: f64,
     /// The share of sessions without reminders, by which it is measured what they change; `off` where nothing is.
-    #[serde(rename = "measure.share", with = "values::share_of_sessions")]
+    #[serde(rename = "measure.share", serialize_with = "write_share", deserialize_with = "read_share")]
     pub measure_share: Option<Share>,
     /// What the lot of each session is drawn with, 32 hexadecimal digits; empty until something was measured.
     #[serde(rename = "measure.salt")]
@@ -252,16 +252,11 @@ impl ConfigFile {
         Ok(Self { path, document })
     }
 
-    /// Returns the value that the file has for a setting.
-    fn item(&self, key: &str) -> Option<&Item> {
-        let found = key.split('.').try_fold(self.document.as_item(), |item, part| item.get(part));
-        found.filter(|item| !item.is_none())
-    }
-
     /// Overrides settings by environment variables. Only for a command that a person typed: under the
     /// client a variable may come from the project.
     #[must_use]
     pub fn overridden_by(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
+        let has_variable = |key: &str| !SET_BY_COMMANDS.contains(&key) && !WITHOUT_VARIABLE.contains(&key);
         for (key, default) in default_values().iter().filter(|(key, _)| has_variable(key)) {
             let name = format!("LESSONS_{}", key.to_uppercase().replace('.', "_"));
             let Some(text) = variable(&name) else { continue };
@@ -304,7 +299,8 @@ impl ConfigFile {
 
     /// Returns whether the file has a setting.
     pub fn holds(&self, key: &str) -> bool {
-        self.item(key).is_some()
+        let found = key.split('.').try_fold(self.document.as_item(), |item, part| item.get(part));
+        found.is_some_and(|item| !item.is_none())
     }
 
     /// Writes every missing setting at its default, so that a person sees what can be set. Returns their keys.
@@ -395,11 +391,6 @@ fn default_values() -> Map<String, serde_json::Value> {
         // Plain data becomes an object.
         _ => Map::new(),
     }
-}
-
-/// Whether a variable of the environment may give a setting.
-fn has_variable(key: &str) -> bool {
-    !SET_BY_COMMANDS.contains(&key) && !WITHOUT_VARIABLE.contains(&key)
 }
 
 /// Returns the agent in a key `agents.TYPE.domains`.

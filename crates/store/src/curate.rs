@@ -30,6 +30,7 @@ use lessons_pattern::Regex;
 use crate::capture::union;
 pub use crate::curate::prune::{CAP, Pruned, Shortened, prune};
 use crate::graph::{Graph, PutError};
+use crate::problem::NodeKind;
 
 /// The code for a trigger that the lesson does not have.
 pub const NOT_REFERENCED: &str = "NOT_REFERENCED";
@@ -149,7 +150,7 @@ pub struct Untriggered {
 /// Removes a trigger from a lesson. `trigger` is its id in the file, or `KIND=PATTERN`.
 pub fn untrigger(graph: &mut Graph, id: &LessonId, trigger: &str, now: &str) -> Result<Untriggered> {
     let mut lesson = known(graph, id)?;
-    let ids: Vec<String> = graph.trigger_ids(id.as_str(), "triggers").map(str::to_owned).collect();
+    let ids: Vec<String> = graph.listed(id.as_str(), "triggers").map(str::to_owned).collect();
     let is_meant = |found: &String| {
         found == trigger || graph.triggers().any(|(id, known)| id == found && known.to_string() == trigger)
     };
@@ -174,7 +175,7 @@ pub fn untrigger(graph: &mut Graph, id: &LessonId, trigger: &str, now: &str) -> 
     }
     let is_gone = !graph.named().triggers.contains(found.as_str());
     if is_gone {
-        graph.set_raw_trigger(&found, None);
+        graph.set_node(NodeKind::Trigger, &found, None);
     }
     Ok(Untriggered { trigger: found, is_gone, left: count })
 }

@@ -26,11 +26,12 @@
 //! Upgrade rule: a new field, or a change of what a field means, raises [`VERSION`], and this module reads both. An older
 //! program refuses a newer version and leaves the file alone.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use lessons_home::{Home, files};
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::Value;
 
 use crate::accepted::Accepted;
 pub use crate::decisions_file::{DecisionsError, FILE, MAX_BYTES, VERSION, corrupt, exist};
@@ -98,34 +99,32 @@ impl Decisions {
 
     /// Returns the bytes of the file: the same for the same decisions, with sorted keys at every depth.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Ok(file) = self.file() else { return Vec::new() };
+        /// A part with sorted keys. All of it is plain data, which cannot fail to become JSON.
+        fn sorted(part: &impl Serialize) -> Value {
+            serde_json::to_value(part).unwrap_or_default()
+        }
+        let file = DecisionsFile {
+            change: self.change,
+            graph: &self.accepted.graph,
+            incidents: sorted(&self.incidents),
+            peers: sorted(&self.peers),
+            received: sorted(&self.received),
+            settings: self.accepted.settings.clone(),
+            trusted: sorted(&self.trusted),
+            version: VERSION,
+        };
         let mut bytes = serde_json::to_vec_pretty(&file).unwrap_or_default();
         bytes.push(b'\n');
         bytes
     }
-
-    /// All of this is plain data, which cannot fail to become JSON.
-    fn file(&self) -> serde_json::Result<DecisionsFile> {
-        fn raw(value: &impl Serialize) -> serde_json::Result<Box<RawValue>> {
-            // Through a value, whose keys are sorted.
-            indented(&serde_json::to_string_pretty(&serde_json::to_value(value)?)?)
-        }
-        Ok(DecisionsFile {
-            change: self.change,
-            graph: indented(String::from_utf8_lossy(&self.accepted.graph.to_bytes()).trim_end())?,
-            incidents: raw(&self.incidents)?,
-            peers: raw(&self.peers)?,
-            received: raw(&self.received)?,
-            settings: self.accepted.settings.clone(),
-            trusted: raw(&self.trusted)?,
-            version: VERSION,
-        })
-    }
 }
 
-/// A JSON text one level deeper. A line break within it is always escaped, so these are all between its parts.
-fn indented(text: &str) -> serde_json::Result<Box<RawValue>> {
-    RawValue::from_string(text.replace('\n', "\n  "))
+/// Sets an entry of a map, or removes it.
+pub fn put<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) {
+    match value {
+        Some(value) => drop(map.insert(key, value)),
+        None => drop(map.remove(&key)),
+    }
 }
 
 /// A whole file of this version. A change that breaks it must raise [`VERSION`].

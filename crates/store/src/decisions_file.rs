@@ -58,17 +58,17 @@ impl DecisionsError {
     }
 }
 
-/// The format of the file, with its parts unparsed.
+/// The format of the file, with its parts unparsed where it is read.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct DecisionsFile {
+pub(crate) struct DecisionsFile<G = Box<RawValue>, P = Box<RawValue>> {
     pub(crate) change: u64,
-    pub(crate) graph: Box<RawValue>,
-    pub(crate) incidents: Box<RawValue>,
-    pub(crate) peers: Box<RawValue>,
-    pub(crate) received: Box<RawValue>,
+    pub(crate) graph: G,
+    pub(crate) incidents: P,
+    pub(crate) peers: P,
+    pub(crate) received: P,
     pub(crate) settings: BTreeMap<String, String>,
-    pub(crate) trusted: Box<RawValue>,
+    pub(crate) trusted: P,
     pub(crate) version: u64,
 }
 

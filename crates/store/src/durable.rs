@@ -57,15 +57,8 @@ pub struct Unfinished {
     /// Its own path.
     beside: PathBuf,
     file: File,
-    progress: Progress,
-}
-
-/// The progress of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    Empty,
-    Begun,
-    InPlace,
+    /// Whether anything was written to it.
+    is_begun: bool,
 }
 
 /// A file that is synced, beside the one that it will replace. Dropping it removes it.
@@ -111,9 +104,7 @@ impl Unfinished {
             let mut options = std::fs::OpenOptions::new();
             options.write(true).create_new(true).mode(mode).custom_flags(FLAGS.bits());
             match step("create", &beside, || options.open(&beside)) {
-                Ok(file) => {
-                    return Ok(Self { path: path.to_owned(), beside, file, progress: Progress::Empty });
-                }
+                Ok(file) => return Ok(Self { path: path.to_owned(), beside, file, is_begun: false }),
                 // Left by an earlier process with our number; the next name is free.
                 Err(WriteError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
@@ -152,14 +143,14 @@ impl Unfinished {
 
 impl Write for Unfinished {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.progress != Progress::Empty {
+        if self.is_begun {
             return self.file.write(bytes);
         }
         // A process can also die before all is written. What is written at once is the quicker to read.
         let nearly_all = bytes.len().saturating_sub(1).max(1);
         let written = self.file.write(bytes.get(..nearly_all).unwrap_or(bytes))?;
         point();
-        self.progress = Progress::Begun;
+        self.is_begun = true;
         Ok(written)
     }
 
@@ -176,24 +167,16 @@ impl Seek for Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        if self.progress != Progress::InPlace {
-            // Nothing more can be done about it here; `sweep` looks again.
-            #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
-            let _ = std::fs::remove_file(&self.beside);
-        }
+        // It has another name where it was published. Nothing more can be done about it here; `sweep` looks again.
+        #[allow(clippy::disallowed_methods, reason = "this is the module that has the crash points")]
+        let _ = std::fs::remove_file(&self.beside);
     }
 }
 
 impl Finished {
-    /// Returns the metadata of the file.
-    pub fn metadata(&self) -> Result<Metadata, WriteError> {
-        self.0.metadata()
-    }
-
     /// Renames the file over the one that it replaces.
-    pub fn publish(mut self) -> Result<(), WriteError> {
+    pub fn publish(self) -> Result<(), WriteError> {
         rename(&self.0.beside, &self.0.path)?;
-        self.0.progress = Progress::InPlace;
         sync_folder(parent(&self.0.path))
     }
 }
@@ -212,6 +195,14 @@ pub fn replace_by<E: From<WriteError>>(
     let unfinished = Unfinished::begin(path)?;
     write(&unfinished.beside)?;
     Ok(unfinished.finish()?.publish()?)
+}
+
+/// Makes an empty file of ours, mode 0600, unless there is one.
+pub fn ensure(path: &Path) -> Result<(), FileError> {
+    match std::fs::OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made.map(drop).map_err(|source| FileError::Io { path: path.to_owned(), source }),
+    }
 }
 
 /// Adds a line to the end of a file of ours, in one write; mode 0600. It is not synced: this is for what is of use,

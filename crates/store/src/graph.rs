@@ -28,13 +28,16 @@ use std::path::PathBuf;
 
 use lessons_lesson::{Lesson, LessonId, Status, TopicId};
 use lessons_pattern::Trigger;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use self::json::Parts;
 pub use self::lists::Snapshot;
 use self::triggers::{Resolved, Triggers};
-use crate::problem::{Flaw, Node, Problem};
+use crate::problem::{Flaw, Node, NodeKind, Problem};
+
+/// A JSON object.
+pub type Object = Map<String, Value>;
 
 /// The version of the format.
 pub const VERSION: u64 = 1;
@@ -55,16 +58,12 @@ pub enum Origin {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct UnreadableGraph {
-    code: &'static str,
+    /// The code for programs. A code never changes its meaning.
+    pub code: &'static str,
     what: String,
 }
 
 impl UnreadableGraph {
-    /// The code for programs. A code never changes its meaning.
-    pub fn code(&self) -> &'static str {
-        self.code
-    }
-
     /// The error for bytes that are not JSON.
     fn corrupt(what: impl Into<String>) -> Self {
         Self { code: "CORRUPT_GRAPH", what: what.into() }
@@ -99,12 +98,9 @@ pub enum PutError {
     /// The lesson has no topic; the format requires one.
     #[error("a lesson needs a topic; name one")]
     NoTopic,
-    /// All three ids that the format allows for a trigger are taken by other patterns.
-    #[error("no id is free for the trigger {trigger}; change the pattern")]
-    NoFreeId {
-        /// The trigger.
-        trigger: Trigger,
-    },
+    /// All three ids that the format allows for this trigger are taken by other patterns.
+    #[error("no id is free for the trigger {0}; change the pattern")]
+    NoFreeId(Trigger),
 }
 
 /// A lessons graph in memory.
@@ -115,16 +111,7 @@ pub struct Graph {
     lessons: BTreeMap<LessonId, Lesson>,
     triggers: Triggers,
     problems: Vec<Problem>,
-    exactness: Exactness,
-}
-
-/// Whether writing a graph back keeps everything that was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exactness {
-    /// Everything is kept.
-    Exact,
-    /// Repeated keys or over-long numbers are lost.
-    Lossy,
+    is_lossy: bool,
 }
 
 impl Graph {
@@ -136,7 +123,7 @@ impl Graph {
             lessons: BTreeMap::new(),
             triggers: Triggers::default(),
             problems: Vec::new(),
-            exactness: Exactness::Exact,
+            is_lossy: false,
         }
     }
 
@@ -151,9 +138,7 @@ impl Graph {
             graph.tell(None, flaw);
         }
         let parts = Parts::of(raw)?;
-        if parsed.rounded || !parsed.duplicates.is_empty() {
-            graph.exactness = Exactness::Lossy;
-        }
+        graph.is_lossy = parsed.rounded || !parsed.duplicates.is_empty();
         let mut broken = BTreeSet::new();
         for path in parsed.duplicates {
             let node = node_at(&path);
@@ -162,13 +147,13 @@ impl Graph {
             graph.tell(node.clone(), Flaw::error("DUPLICATE_KEY", what, hint));
             broken.extend(node);
         }
-        for (id, raw) in &parts.triggers {
-            let node = Node::Trigger(id.clone());
+        for (id, raw) in parts.nodes(NodeKind::Trigger) {
+            let node = Node { kind: NodeKind::Trigger, id: id.clone() };
             let trigger = triggers::read(id, raw).map_err(|flaw| graph.tell(Some(node.clone()), flaw)).ok();
             graph.triggers.insert(id, trigger.filter(|_| !broken.contains(&node)));
         }
-        for (id, raw) in &parts.lessons {
-            let node = Node::Lesson(id.clone());
+        for (id, raw) in parts.nodes(NodeKind::Lesson) {
+            let node = Node { kind: NodeKind::Lesson, id: id.clone() };
             let (lesson, flaws) = fields::lesson(id, raw, &|id| graph.triggers.resolve(id), origin);
             for flaw in flaws {
                 graph.tell(Some(node.clone()), flaw);
@@ -192,9 +177,9 @@ impl Graph {
         &self.problems
     }
 
-    /// Whether writing it back keeps everything that was read.
-    pub fn exactness(&self) -> Exactness {
-        self.exactness
+    /// Whether writing it back loses something that was read: repeated keys, or over-long numbers.
+    pub fn is_lossy(&self) -> bool {
+        self.is_lossy
     }
 
     /// The usable lessons, by id.
@@ -219,24 +204,25 @@ impl Graph {
 
     /// The ids of all lessons, usable or not.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
-        self.parts.lessons.keys().map(String::as_str)
+        self.node_ids(NodeKind::Lesson)
     }
 
     /// The raw lesson of this id, usable or not.
     pub fn raw(&self, id: &str) -> Option<&Value> {
-        self.parts.lessons.get(id)
+        self.node(NodeKind::Lesson, id)
     }
 
     /// Topics with their summaries.
     pub fn topics(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.parts.topics.iter().map(|(id, topic)| {
+        self.parts.nodes(NodeKind::Topic).iter().map(|(id, topic)| {
             (id.as_str(), topic.get("summary").and_then(Value::as_str).unwrap_or_default())
         })
     }
 
     /// Sets the summary of a topic, which is added if it is new.
     pub fn set_topic(&mut self, id: &TopicId, summary: &str) {
-        let topic = self.parts.topics.entry(id.as_str()).or_insert_with(|| Value::Object(Map::new()));
+        let topics = self.parts.nodes_mut(NodeKind::Topic);
+        let topic = topics.entry(id.as_str()).or_insert_with(|| Value::Object(Object::new()));
         match topic {
             Value::Object(topic) => {
                 topic.insert("summary".into(), summary.into());
@@ -250,16 +236,16 @@ impl Graph {
     pub fn put(&mut self, lesson: &Lesson) -> Result<(), PutError> {
         let id = lesson.id.as_str();
         let mut raw = self.raw(id).and_then(Value::as_object).cloned().unwrap_or_default();
-        let named_before = named_triggers(&raw);
+        let named_before = self.named_by(id).map(str::to_owned).collect();
         let old = self.lessons.get(&lesson.id).cloned();
         if old.is_none() {
             raw.clear();
         }
         fields::merge(&mut raw, old.as_ref(), lesson, |trigger| self.intern(trigger, &named_before))?;
-        self.parts.lessons.insert(id.to_owned(), Value::Object(raw));
+        self.parts.nodes_mut(NodeKind::Lesson).insert(id.to_owned(), Value::Object(raw));
         self.lessons.insert(lesson.id.clone(), lesson.clone());
         for topic in &lesson.topics {
-            if !self.parts.topics.contains_key(topic.as_str()) {
+            if self.node(NodeKind::Topic, topic.as_str()).is_none() {
                 self.set_topic(topic, &topic_summary(topic));
             }
         }
@@ -273,19 +259,13 @@ impl Graph {
     pub fn restore<'l>(&mut self, lessons: impl IntoIterator<Item = (&'l str, Option<Snapshot>)>) {
         let mut named_before = BTreeSet::new();
         for (id, snapshot) in lessons {
-            if let Some(Value::Object(raw)) = self.parts.lessons.remove(id) {
-                named_before.append(&mut named_triggers(&raw));
-            }
-            if let Some(Snapshot { lesson, triggers }) = snapshot {
-                for (trigger, node) in &triggers {
-                    self.parts.triggers.entry(trigger.as_str()).or_insert_with(|| node.clone());
-                    if !self.triggers.contains(trigger) {
-                        self.triggers.insert(trigger, triggers::read(trigger, node).ok());
-                    }
+            named_before.extend(self.named_by(id).map(str::to_owned));
+            for (trigger, node) in snapshot.iter().flat_map(|snapshot| &snapshot.triggers) {
+                if self.node(NodeKind::Trigger, trigger).is_none() {
+                    self.set_node(NodeKind::Trigger, trigger, Some(node.clone()));
                 }
-                self.parts.lessons.insert(id.to_owned(), lesson);
             }
-            self.read_again(id);
+            self.set_node(NodeKind::Lesson, id, snapshot.map(|snapshot| snapshot.lesson));
         }
         self.drop_unnamed(named_before);
     }
@@ -295,30 +275,21 @@ impl Graph {
         if let Ok(id) = LessonId::new(id) {
             self.lessons.remove(&id);
         }
-        if let Some(raw) = self.parts.lessons.get(id) {
+        if let Some(raw) = self.raw(id) {
             let (lesson, _) = fields::lesson(id, raw, &|id| self.triggers.resolve(id), Origin::Own);
             self.lessons.extend(lesson.map(|lesson| (lesson.id.clone(), lesson)));
         }
     }
 
     /// The raw triggers that a raw lesson of this graph names.
-    pub fn raw_triggers_of(&self, id: &str) -> Map<String, Value> {
-        let named = self.raw(id).and_then(Value::as_object).map(named_triggers).unwrap_or_default();
-        let node = |id: String| self.parts.triggers.get(&id).cloned().map(|node| (id, node));
-        named.into_iter().filter_map(node).collect()
+    pub fn raw_triggers_of(&self, id: &str) -> Object {
+        let node = |id: &str| Some((id.to_owned(), self.node(NodeKind::Trigger, id)?.clone()));
+        self.named_by(id).filter_map(node).collect()
     }
 
     /// The bytes of the file: keys sorted at every depth, two spaces of indentation, one newline at the end.
     pub fn to_bytes(&self) -> Vec<u8> {
-        // Without the feature `preserve_order` a `serde_json` map is sorted; a test holds that.
-        let version = Value::from(VERSION);
-        let mut file: BTreeMap<&str, Part<'_>> =
-            self.parts.others.iter().map(|(name, value)| (name.as_str(), Part::Other(value))).collect();
-        file.insert("version", Part::Other(&version));
-        file.insert("lessons", Part::Nodes(&self.parts.lessons));
-        file.insert("topics", Part::Nodes(&self.parts.topics));
-        file.insert("triggers", Part::Nodes(&self.parts.triggers));
-        let mut bytes = serde_json::to_vec_pretty(&file).unwrap_or_default();
+        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         bytes.push(b'\n');
         bytes
     }
@@ -336,7 +307,7 @@ impl Graph {
         }
         let id = self.triggers.free_id(trigger)?;
         let node = serde_json::json!({ "kind": trigger.kind.name(), "pattern": trigger.pattern });
-        self.parts.triggers.insert(id.clone(), node);
+        self.parts.nodes_mut(NodeKind::Trigger).insert(id.clone(), node);
         self.triggers.insert(&id, Some(trigger.clone()));
         Ok(id)
     }
@@ -351,12 +322,29 @@ impl Graph {
             candidates.remove(id);
         }
         for id in candidates {
-            self.set_raw_trigger(&id, None);
+            self.set_node(NodeKind::Trigger, &id, None);
         }
     }
 
     fn tell(&mut self, node: Option<Node>, flaw: Flaw) {
-        self.problems.push(Problem { file: self.file.clone(), node, flaw });
+        self.problems.push(self.problem(node, flaw));
+    }
+
+    /// A problem of this graph, at a node or as a whole.
+    pub fn problem(&self, node: Option<Node>, flaw: Flaw) -> Problem {
+        Problem { file: self.file.clone(), node, flaw }
+    }
+}
+
+impl Serialize for Graph {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Without the feature `preserve_order` a `serde_json` map is sorted; a test holds that.
+        let version = Value::from(VERSION);
+        let mut file: BTreeMap<&str, Part<'_>> =
+            self.parts.others.iter().map(|(name, value)| (name.as_str(), Part::Other(value))).collect();
+        file.insert("version", Part::Other(&version));
+        file.extend(NodeKind::ALL.map(|kind| (PARTS[kind as usize], Part::Nodes(self.parts.nodes(kind)))));
+        file.serialize(serializer)
     }
 }
 
@@ -364,28 +352,21 @@ impl Graph {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Part<'a> {
-    Nodes(&'a Map<String, Value>),
+    Nodes(&'a Object),
     Other(&'a Value),
 }
+
+/// The names of the maps, by the kinds of their nodes.
+pub(crate) const PARTS: [&str; 3] = ["lessons", "topics", "triggers"];
 
 /// The fields of a lesson that name triggers.
 pub const LISTS: [&str; 3] = ["triggers", "also", "unless"];
 
-/// The triggers that a raw lesson names.
-fn named_triggers(raw: &Map<String, Value>) -> BTreeSet<String> {
-    let lists = LISTS.iter().filter_map(|list| raw.get(*list)?.as_array());
-    lists.flatten().filter_map(|id| id.as_str().map(str::to_owned)).collect()
-}
-
 /// The node that a path into the JSON belongs to.
 fn node_at(path: &[String]) -> Option<Node> {
     let [part, id, ..] = path else { return None };
-    match part.as_str() {
-        "lessons" => Some(Node::Lesson(id.clone())),
-        "topics" => Some(Node::Topic(id.clone())),
-        "triggers" => Some(Node::Trigger(id.clone())),
-        _ => None,
-    }
+    let kind = NodeKind::ALL.into_iter().find(|kind| PARTS[*kind as usize] == part)?;
+    Some(Node { kind, id: id.clone() })
 }
 
 /// A summary made of an id: `package-managers` becomes `Package managers`.

@@ -30,22 +30,16 @@ pub enum IdentityError {
     /// The file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// Others may read the file.
-    #[error("{path}: others may read your secret key; fix it with `{}`", private(.path))]
-    Readable {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file holds no key.
+    /// Others may read this file.
+    #[error("{0}: others may read your secret key; fix it with `{fix}`", fix = private(.0))]
+    Readable(PathBuf),
+    /// This file holds no key.
     #[error(
-        "{path}: it holds no key. Put a copy of it back, or fix it with `{}`: the next share makes a new key, which your peers \
+        "{0}: it holds no key. Put a copy of it back, or fix it with `{fix}`: the next share makes a new key, which your peers \
          have to trust",
-        away(.path)
+        fix = away(.0)
     )]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-    },
+    Corrupt(PathBuf),
 }
 
 impl IdentityError {
@@ -54,8 +48,8 @@ impl IdentityError {
         match self {
             Self::File(error) => error.remedy(),
             Self::Write(_) => None,
-            Self::Readable { path } => Some(private(path)),
-            Self::Corrupt { path } => Some(away(path)),
+            Self::Readable(path) => Some(private(path)),
+            Self::Corrupt(path) => Some(away(path)),
         }
     }
 }
@@ -70,13 +64,13 @@ pub fn read(home: &Home) -> Result<Option<SecretKey>, IdentityError> {
     let path = home.identity();
     let Some((file, found)) = files::open_judged(&path)? else { return Ok(None) };
     if found.mode() & OTHERS != 0 {
-        return Err(IdentityError::Readable { path });
+        return Err(IdentityError::Readable(path));
     }
     let bytes = Zeroizing::new(files::read_opened(&path, &file, MAX_BYTES)?);
     let text = std::str::from_utf8(&bytes).ok();
     match text.and_then(|text| SecretKey::parse(text.trim_end())) {
         Some(key) => Ok(Some(key)),
-        None => Err(IdentityError::Corrupt { path }),
+        None => Err(IdentityError::Corrupt(path)),
     }
 }
 
@@ -87,7 +81,7 @@ pub fn ensure(lock: &Lock, random: &[u8; SecretKey::BYTES]) -> Result<SecretKey,
         return Ok(key);
     }
     let path = home.identity();
-    let Some(key) = SecretKey::of(random) else { return Err(IdentityError::Corrupt { path }) };
+    let Some(key) = SecretKey::of(random) else { return Err(IdentityError::Corrupt(path)) };
     let mut line = key.to_text();
     line.push('\n');
     durable::replace(&path, line.as_bytes())?;
@@ -124,11 +118,11 @@ mod tests {
         ensure(&lock, &[7; 32]).unwrap();
         let path = lock.home().identity();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
-        assert!(matches!(read(lock.home()), Err(IdentityError::Readable { .. })));
+        assert!(matches!(read(lock.home()), Err(IdentityError::Readable(_))));
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
         for damaged in ["", "07", "no key at all", &"G".repeat(64), &"0".repeat(64)] {
             std::fs::write(&path, damaged).unwrap();
-            assert!(matches!(ensure(&lock, &[7; 32]), Err(IdentityError::Corrupt { .. })), "{damaged}");
+            assert!(matches!(ensure(&lock, &[7; 32]), Err(IdentityError::Corrupt(_))), "{damaged}");
         }
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "0".repeat(64), "it is left as it is");
     }

@@ -56,7 +56,8 @@ impl IncidentEntry {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DecidedIncidents {
-    entries: BTreeMap<IncidentId, IncidentEntry>,
+    /// What the file holds about each.
+    pub entries: BTreeMap<IncidentId, IncidentEntry>,
 }
 
 impl DecidedIncidents {
@@ -80,11 +81,6 @@ impl DecidedIncidents {
         self.entries.retain(|_, entry| *entry != IncidentEntry::default());
     }
 
-    /// Returns what the file holds about each incident, by id.
-    pub fn entries(&self) -> impl Iterator<Item = (IncidentId, &IncidentEntry)> {
-        self.entries.iter().map(|(id, entry)| (*id, entry))
-    }
-
     /// Returns what the file holds about an incident.
     pub fn entry(&self, id: IncidentId) -> IncidentEntry {
         self.entries.get(&id).cloned().unwrap_or_default()
@@ -104,16 +100,6 @@ impl DecidedIncidents {
         let mut entry = self.entry(id);
         change(&mut entry);
         self.put(id, entry);
-    }
-
-    /// Returns whether a person retired an incident.
-    pub fn is_retired(&self, id: IncidentId) -> bool {
-        self.entries.get(&id).is_some_and(|entry| entry.retired.is_some())
-    }
-
-    /// Returns whether a person confirmed an incident.
-    pub fn is_confirmed(&self, id: IncidentId) -> bool {
-        self.entries.get(&id).is_some_and(|entry| entry.confirmed.is_some())
     }
 }
 

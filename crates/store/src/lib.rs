@@ -61,7 +61,7 @@ pub use likeness::Likeness;
 pub use load::{LoadError, ProjectRoot, StoreLocation};
 pub use lock::Lock;
 pub use peers::{Peer, PeerName, PeerTrust, Peers};
-pub use problem::{Node, Problem};
+pub use problem::{Node, NodeKind, Problem};
 pub use received::Received;
 pub use telemetry::{NewParts, Recall, Row};
 pub use trust::{Approved, Preview, Refusals, TrustError, TrustList, TrustedStore};

@@ -33,7 +33,7 @@ pub enum LoadError {
     },
     /// The store of a project cannot be used.
     #[error(transparent)]
-    Project(Box<TrustError>),
+    Project(#[from] TrustError),
 }
 
 /// Reads the lessons of `home`; no file means no lessons.
@@ -125,17 +125,18 @@ pub enum StoreLocation {
 /// The root of a project that may have a store: an absolute path in UTF-8 with its links resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectRoot {
-    path: String,
+    /// The path.
+    pub path: String,
     /// The root at which the store is approved: that of the main work tree where this is a linked one, since both are
     /// the same project.
-    approval: String,
+    pub approval: String,
 }
 
 impl ProjectRoot {
     /// Takes the root of a project. A path with a line break is refused: the journal names things by line.
     pub fn new(root: &Path) -> Result<Self, TrustError> {
         let name = root.to_str().filter(|name| root.is_absolute() && !name.contains('\n'));
-        let path = name.ok_or_else(|| TrustError::Root { root: root.to_owned() })?.to_owned();
+        let path = name.ok_or_else(|| TrustError::Root(root.to_owned()))?.to_owned();
         Ok(Self { approval: path.clone(), path })
     }
 
@@ -143,16 +144,6 @@ impl ProjectRoot {
     #[must_use]
     pub fn approved_at(self, main: &str) -> Self {
         Self { approval: main.to_owned(), ..self }
-    }
-
-    /// Returns the path.
-    pub fn as_str(&self) -> &str {
-        &self.path
-    }
-
-    /// Returns the root at which the store is approved.
-    pub fn approval(&self) -> &str {
-        &self.approval
     }
 
     /// Returns the folder that holds the store.
@@ -171,7 +162,7 @@ impl StoreLocation {
     pub fn layer(&self) -> Layer {
         match self {
             Self::User => Layer::User,
-            Self::Project(root) => Layer::Project(ProjectHash::of_root(root.approval())),
+            Self::Project(root) => Layer::Project(ProjectHash::of_root(&root.approval)),
         }
     }
 
@@ -194,13 +185,12 @@ impl StoreLocation {
     /// Reads the store with its bytes; no file means no lessons.
     pub fn read(&self, home: &Home) -> Result<Stored, LoadError> {
         let Self::Project(root) = self else { return stored(home) };
-        let refused = |error: TrustError| LoadError::Project(Box::new(error));
-        match trust::read_store(Path::new(root.as_str())) {
-            Err(TrustError::Missing { path }) => Ok(Stored { graph: Graph::empty(path), bytes: None }),
-            Err(error) => Err(refused(error)),
+        match trust::read_store(Path::new(&root.path)) {
+            Err(TrustError::Missing(path)) => Ok(Stored { graph: Graph::empty(path), bytes: None }),
+            Err(error) => Err(error.into()),
             Ok((path, bytes)) => {
                 let graph = Graph::parse(&path, &bytes, Origin::Project)
-                    .map_err(|source| refused(TrustError::Unreadable { path, source }))?;
+                    .map_err(|source| TrustError::Unreadable { path, source })?;
                 Ok(Stored { graph, bytes: Some(bytes) })
             }
         }

@@ -3,7 +3,6 @@
 //! A lock of the kernel: it ends with the process that holds it, so none is ever left behind. Who
 //! needs the database too takes this one first.
 
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -11,6 +10,8 @@ use lessons_home::files::FileError;
 use lessons_home::{Home, files};
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
+
+use crate::durable;
 
 /// The time that a command waits for another one.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -24,12 +25,9 @@ pub enum LockError {
     /// The file or its folder cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Another process holds the lock.
-    #[error("another `lessons` is changing {home}; try again when it is done")]
-    Busy {
-        /// The data folder.
-        home: PathBuf,
-    },
+    /// Another process holds the lock of this data folder.
+    #[error("another `lessons` is changing {0}; try again when it is done")]
+    Busy(PathBuf),
 }
 
 /// The lock, held until it is dropped.
@@ -46,16 +44,11 @@ impl Lock {
         let path = home.lock();
         let io = |source| FileError::Io { path: path.clone(), source };
         if files::open(&path)?.is_none() {
-            let made = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-            if let Err(error) = made
-                && error.kind() != std::io::ErrorKind::AlreadyExists
-            {
-                return Err(io(error).into());
-            }
+            durable::ensure(&path)?;
         }
         let file = files::open(&path)?.ok_or_else(|| io(std::io::ErrorKind::NotFound.into()))?;
         let held = wait_for(file, patience).map_err(|error| match error {
-            Errno::EWOULDBLOCK => LockError::Busy { home: home.root().to_owned() },
+            Errno::EWOULDBLOCK => LockError::Busy(home.root().to_owned()),
             other => io(other.into()).into(),
         })?;
         Ok(Self { home: home.clone(), _held: held })
@@ -94,7 +87,7 @@ mod tests {
         let home = Home::at(dir.path().join("data"));
         let held = Lock::acquire(&home, Duration::ZERO).unwrap();
         let error = Lock::acquire(&home, Duration::from_millis(30)).unwrap_err();
-        assert!(matches!(error, LockError::Busy { .. }), "{error}");
+        assert!(matches!(error, LockError::Busy(_)), "{error}");
         drop(held);
         Lock::acquire(&home, Duration::ZERO).unwrap();
     }

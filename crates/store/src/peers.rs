@@ -82,7 +82,7 @@ pub struct Peer {
 /// The peers by their keys, to be changed and written back.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<PublicKey, Peer>")]
-pub struct Peers(BTreeMap<PublicKey, Peer>);
+pub struct Peers(pub BTreeMap<PublicKey, Peer>);
 
 /// Two peers have the same name.
 #[derive(Debug, thiserror::Error)]
@@ -107,32 +107,9 @@ impl Peers {
         decisions_file::part(home, |file| &file.peers)
     }
 
-    /// Returns the peers, ascending by key.
-    pub fn peers(&self) -> impl Iterator<Item = (PublicKey, &Peer)> {
-        self.0.iter().map(|(key, peer)| (*key, peer))
-    }
-
-    /// Returns the peer with a key.
-    pub fn get(&self, key: PublicKey) -> Option<&Peer> {
-        self.0.get(&key)
-    }
-
     /// Returns the key of the peer with a name.
     pub fn named(&self, name: &PeerName) -> Option<PublicKey> {
-        self.peers().find(|(_, peer)| peer.name == *name).map(|(key, _)| key)
-    }
-
-    /// Keeps only the peers for which `is_kept` says so.
-    pub fn retain(&mut self, is_kept: impl Fn(PublicKey, &Peer) -> bool) {
-        self.0.retain(|key, peer| is_kept(*key, peer));
-    }
-
-    /// Replaces what is known of a key; `None` trusts it no more.
-    pub fn put(&mut self, key: PublicKey, peer: Option<Peer>) {
-        match peer {
-            Some(peer) => drop(self.0.insert(key, peer)),
-            None => drop(self.0.remove(&key)),
-        }
+        self.0.iter().find(|(_, peer)| peer.name == *name).map(|(key, _)| *key)
     }
 }
 
@@ -146,7 +123,7 @@ mod tests {
 
     fn sample() -> Peers {
         let mut peers = Peers::default();
-        peers.put(PublicKey::of([0xab; 32]), Some(peer("ana")));
+        peers.0.insert(PublicKey::of([0xab; 32]), peer("ana"));
         peers
     }
 
@@ -164,7 +141,7 @@ mod tests {
     #[test]
     fn two_peers_of_one_name_are_refused() {
         let mut peers = sample();
-        peers.put(PublicKey::of([1; 32]), Some(peer("ana")));
+        peers.0.insert(PublicKey::of([1; 32]), peer("ana"));
         let text = serde_json::to_string(&peers).unwrap();
         assert!(serde_json::from_str::<Peers>(&text).unwrap_err().to_string().contains("the name ana"));
     }
@@ -174,7 +151,7 @@ mod tests {
         let mut file = sample();
         let key = PublicKey::of([0xab; 32]);
         assert_eq!(file.named(&"ana".parse().unwrap()), Some(key));
-        file.put(key, None);
-        assert_eq!((file.named(&"ana".parse().unwrap()), file.get(key)), (None, None));
+        file.0.remove(&key);
+        assert_eq!(file.named(&"ana".parse().unwrap()), None);
     }
 }

@@ -17,15 +17,26 @@ pub struct Problem {
     pub flaw: Flaw,
 }
 
-/// A node of a lessons graph, by the id it has in its file. The id may be any text.
+lessons_text::named! {
+    /// A kind of node of a lessons graph, in the order of the file.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum NodeKind {
+        /// A key of `lessons`.
+        Lesson = "lesson",
+        /// A key of `topics`.
+        Topic = "topic",
+        /// A key of `triggers`.
+        Trigger = "trigger",
+    }
+}
+
+/// A node of a lessons graph.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Node {
-    /// A key of `lessons`.
-    Lesson(String),
-    /// A key of `topics`.
-    Topic(String),
-    /// A key of `triggers`.
-    Trigger(String),
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// The id that it has in its file, which may be any text.
+    pub id: String,
 }
 
 impl Problem {
@@ -36,21 +47,13 @@ impl Problem {
 
     /// Returns the lesson that it is about, if any.
     pub fn lesson(&self) -> Option<&str> {
-        match &self.node {
-            Some(Node::Lesson(id)) => Some(id),
-            _ => None,
-        }
+        self.node.as_ref().filter(|node| node.kind == NodeKind::Lesson).map(|node| node.id.as_str())
     }
 }
 
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, id) = match self {
-            Self::Lesson(id) => ("lesson", id),
-            Self::Topic(id) => ("topic", id),
-            Self::Trigger(id) => ("trigger", id),
-        };
-        write!(f, "{kind} `{}`", shown(id))
+        write!(f, "{} `{}`", self.kind, shown(&self.id))
     }
 }
 
@@ -93,7 +96,7 @@ mod tests {
     fn a_problem_names_the_file_the_id_and_what_to_do() {
         let problem = Problem {
             file: "/h/lessons.json".into(),
-            node: Some(Node::Lesson("a\u{1b}[2J".into())),
+            node: Some(Node { kind: NodeKind::Lesson, id: "a\u{1b}[2J".into() }),
             flaw: Flaw::error("EMPTY_RULE", "the rule is empty", "write what to do instead"),
         };
         assert_eq!(

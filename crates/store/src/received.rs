@@ -33,7 +33,8 @@ use crate::decisions_file::{self, DecisionsError};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Received {
-    peers: BTreeMap<PublicKey, FromPeer>,
+    /// What came from each, by key.
+    pub peers: BTreeMap<PublicKey, FromPeer>,
 }
 
 impl Received {
@@ -51,21 +52,6 @@ impl Received {
         received
     }
 
-    /// Puts a lesson into force, or takes it out by a person's decision.
-    pub fn decide(&mut self, author: PublicKey, id: &LessonId, lesson: Option<Lesson>) {
-        self.peer_mut(author).decide(id, lesson);
-    }
-
-    /// Returns what came from each author, ascending by key.
-    pub fn peers(&self) -> impl Iterator<Item = (PublicKey, &FromPeer)> {
-        self.peers.iter().map(|(key, peer)| (*key, peer))
-    }
-
-    /// Returns what came from an author.
-    pub fn peer(&self, author: PublicKey) -> Option<&FromPeer> {
-        self.peers.get(&author)
-    }
-
     /// Returns what came from an author, to be changed.
     pub fn peer_mut(&mut self, author: PublicKey) -> &mut FromPeer {
         self.peers.entry(author).or_default()
@@ -79,12 +65,7 @@ impl Received {
 
     /// Returns every lesson that was switched on automatically, with its author.
     pub fn lessons(&self) -> impl Iterator<Item = (PublicKey, &Lesson)> {
-        self.peers().flat_map(|(key, peer)| peer.lessons().map(move |lesson| (key, lesson)))
-    }
-
-    /// Returns a lesson that was switched on automatically.
-    pub fn lesson(&self, author: PublicKey, id: &LessonId) -> Option<&Lesson> {
-        self.peer(author)?.lesson(id)
+        self.peers.iter().flat_map(|(key, peer)| peer.in_force().map(move |lesson| (*key, lesson)))
     }
 }
 
@@ -151,7 +132,7 @@ pub struct FromPeer {
     deleted_lessons: BTreeMap<LessonId, u64>,
     /// The newest version of each lesson.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    lessons: BTreeMap<LessonId, Newest>,
+    pub lessons: BTreeMap<LessonId, Newest>,
 }
 
 impl FromPeer {
@@ -185,7 +166,7 @@ impl FromPeer {
 
     /// Returns whether one more lesson for these agents may be in force.
     pub fn has_room_for(&self, lesson: &Lesson) -> bool {
-        let others = || self.lessons().filter(|other| other.id != lesson.id);
+        let others = || self.in_force().filter(|other| other.id != lesson.id);
         let is_for = |other: &Lesson, agent: &str| agents(other).any(|its| its == agent);
         others().count() < MOST_IN_ALL
             && agents(lesson)
@@ -210,19 +191,9 @@ impl FromPeer {
         }
     }
 
-    /// Returns the newest version of a lesson.
-    pub fn newest(&self, id: &LessonId) -> Option<&Newest> {
-        self.lessons.get(id)
-    }
-
     /// Returns the lessons that were switched on automatically, ascending by id.
-    pub fn lessons(&self) -> impl Iterator<Item = &Lesson> {
+    pub fn in_force(&self) -> impl Iterator<Item = &Lesson> {
         self.lessons.values().filter_map(|newest| newest.lesson.as_deref())
-    }
-
-    /// Returns a lesson that was switched on automatically.
-    pub fn lesson(&self, id: &LessonId) -> Option<&Lesson> {
-        self.lessons.get(id)?.lesson.as_deref()
     }
 
     /// Puts a lesson into force, or takes it out by a person's decision. Where nothing is known of it, any version that

@@ -175,24 +175,21 @@ fn hash_of_id(id: &str) -> String {
     digest::hex(id.as_bytes(), 12)
 }
 
-fn file(home: &Home) -> PathBuf {
-    home.log().join("telemetry.jsonl")
-}
-
-fn old_file(home: &Home) -> PathBuf {
-    home.log().join("telemetry.old.jsonl")
+/// The file, and behind it the one that was put aside.
+fn files_of(home: &Home) -> [PathBuf; 2] {
+    ["telemetry.jsonl", "telemetry.old.jsonl"].map(|name| home.log().join(name))
 }
 
 /// Adds a row.
 pub fn record(home: &Home, row: &Row) -> Result<(), WriteError> {
     files::ensure_folder(&home.log())?;
-    let path = file(home);
+    let [path, old] = files_of(home);
     // Without the lock, the next row does it.
     if is_full(&path)?
         && let Ok(_lock) = Lock::acquire(home, Duration::ZERO)
         && is_full(&path)?
     {
-        durable::rename(&path, &old_file(home))?;
+        durable::rename(&path, &old)?;
     }
     durable::append(&path, row.line().as_bytes())
 }
@@ -204,7 +201,7 @@ fn is_full(path: &Path) -> Result<bool, FileError> {
 /// Reads every row that is kept, the oldest first.
 pub fn read(home: &Home) -> Result<Vec<Row>, FileError> {
     let mut rows = Vec::new();
-    for path in [old_file(home), file(home)] {
+    for path in files_of(home).into_iter().rev() {
         // One row over the limit, and what was added while the lock was taken.
         let bytes = files::read(&path, MAX_FILE * 2)?.unwrap_or_default();
         let lines = bytes.split(|&byte| byte == b'\n');
@@ -263,9 +260,9 @@ mod tests {
     fn what_is_torn_or_unknown_is_skipped() {
         let (_dir, home) = scratch();
         record(&home, &capture(1)).unwrap();
-        durable::append(&file(&home), b"{\"v\":1,\"what\":\"rec").unwrap();
+        durable::append(&files_of(&home)[0], b"{\"v\":1,\"what\":\"rec").unwrap();
         durable::append(
-            &file(&home),
+            &files_of(&home)[0],
             b"\n{\"v\":2,\"what\":\"capture\",\"t\":1,\"outcome\":\"added\",\"warnings\":1}\n\xff\n\n",
         )
         .unwrap();
@@ -278,7 +275,12 @@ mod tests {
         let (_dir, home) = scratch();
         let fill = |t| {
             record(&home, &capture(t)).unwrap();
-            std::fs::File::options().append(true).open(file(&home)).unwrap().set_len(MAX_FILE).unwrap();
+            std::fs::File::options()
+                .append(true)
+                .open(&files_of(&home)[0])
+                .unwrap()
+                .set_len(MAX_FILE)
+                .unwrap();
         };
         fill(1);
         fill(2);
@@ -289,7 +291,7 @@ mod tests {
         record(&home, &capture(5)).unwrap();
         drop(lock);
         assert!(
-            std::fs::metadata(file(&home)).unwrap().len() > MAX_FILE,
+            std::fs::metadata(&files_of(&home)[0]).unwrap().len() > MAX_FILE,
             "whoever has the lock is not waited for"
         );
     }

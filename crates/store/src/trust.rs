@@ -14,7 +14,6 @@ mod preview;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use lessons_home::files::FileError;
 use lessons_home::{Home, files};
 use lessons_lesson::flags::Flag;
 use lessons_lesson::{Lesson, LessonId, Mode, Status, flags};
@@ -23,9 +22,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Tuning;
 use crate::decisions_file::{self, DecisionsError};
-use crate::durable::WriteError;
 use crate::graph::{Graph, Origin, UnreadableGraph};
-use crate::problem::{Flaw, Node, Problem};
+use crate::problem::{Flaw, Node, NodeKind, Problem};
 pub(crate) use crate::trust::preview::read_store;
 pub use crate::trust::preview::{LessonDifference, Preview, foreign_store, import_of, preview};
 
@@ -54,13 +52,13 @@ pub struct Approved {
 
 /// Reads the trusted stores.
 pub fn trusted(home: &Home) -> Result<Vec<TrustedStore>, DecisionsError> {
-    Ok(TrustList::read(home)?.stores().cloned().collect())
+    Ok(TrustList::read(home)?.0.into_values().collect())
 }
 
 /// Returns the settings of the innermost trusted project around `root`.
 pub fn tuning_at(home: &Home, root: &str) -> Result<Tuning, DecisionsError> {
     let list = TrustList::read(home)?;
-    let around = list.stores().filter(|store| path::below(root, &store.root).is_some());
+    let around = list.0.values().filter(|store| path::below(root, &store.root).is_some());
     let innermost = around.max_by_key(|store| store.root.len());
     let settings = innermost.and_then(|store| store.settings.as_ref());
     Ok(settings.map(|settings| settings.values.clone()).unwrap_or_default())
@@ -69,35 +67,34 @@ pub fn tuning_at(home: &Home, root: &str) -> Result<Tuning, DecisionsError> {
 /// Reads the lessons of the trusted stores from the kept copies and nothing else. A copy that is gone or no longer
 /// has its hash gives no lessons and a problem.
 pub fn approved(home: &Home) -> Result<Vec<Approved>, DecisionsError> {
-    Ok(TrustList::read(home)?.stores().map(|store| resolve(home, store)).collect())
+    Ok(TrustList::read(home)?.0.into_values().map(|store| resolve(home, store)).collect())
 }
 
-fn resolve(home: &Home, store: &TrustedStore) -> Approved {
+fn resolve(home: &Home, store: TrustedStore) -> Approved {
     let path = copy_of(home, &store.sha256);
     let problem = |node, flaw| Problem { file: path.clone(), node, flaw };
-    let mut approved = Approved { store: store.clone(), lessons: Vec::new(), problems: Vec::new() };
-    let graph = match kept_copy(&path, store) {
+    let graph = match kept_copy(&path, &store) {
         Ok(graph) => graph,
         Err(what) => {
             let hint = format!("run `lessons trust` in {} again", store.root);
-            approved.problems.push(problem(None, Flaw::error(COPY_UNUSABLE, what, hint)));
-            return approved;
+            let problems = vec![problem(None, Flaw::error(COPY_UNUSABLE, what, hint))];
+            return Approved { store, lessons: Vec::new(), problems };
         }
     };
-    approved.problems.extend_from_slice(graph.problems());
+    let (mut lessons, mut problems) = (Vec::new(), graph.problems().to_vec());
     for lesson in graph.lessons() {
         let raised = flags_of(lesson);
         if raised.is_empty() || store.accepted.contains(&lesson.id) {
-            approved.lessons.push(confined(lesson, store.refusals));
+            lessons.push(confined(lesson, store.refusals));
             continue;
         }
         let names: Vec<&str> = raised.iter().map(|flag| flag.name).collect();
         let what = format!("it is left out: {}", names.join(", "));
         let hint = format!("if you want it, run `lessons trust --accept {}` in {}", lesson.id, store.root);
-        let node = Node::Lesson(lesson.id.to_string());
-        approved.problems.push(problem(Some(node), Flaw::warning("FLAGGED_LESSON", what, hint)));
+        let node = Node { kind: NodeKind::Lesson, id: lesson.id.to_string() };
+        problems.push(problem(Some(node), Flaw::warning("FLAGGED_LESSON", what, hint)));
     }
-    approved
+    Approved { store, lessons, problems }
 }
 
 /// Returns the path of the approved bytes with this hash.
@@ -186,7 +183,7 @@ pub struct TrustedSettings {
 /// The trusted stores, by root.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, TrustedStore>")]
-pub struct TrustList(BTreeMap<String, TrustedStore>);
+pub struct TrustList(pub BTreeMap<String, TrustedStore>);
 
 /// The error for a text that is no hash, and would become the name of a file.
 #[derive(Debug, thiserror::Error)]
@@ -227,26 +224,6 @@ impl TrustList {
     pub fn read(home: &Home) -> Result<Self, DecisionsError> {
         decisions_file::part(home, |file| &file.trusted)
     }
-
-    /// Iterates over the trusted stores, ascending by root.
-    pub fn stores(&self) -> impl Iterator<Item = &TrustedStore> {
-        self.0.values()
-    }
-
-    /// Returns the trusted store of the project at `root`.
-    pub fn get(&self, root: &str) -> Option<&TrustedStore> {
-        self.0.get(root)
-    }
-
-    /// Trusts a store. Returns what was trusted at its root before.
-    pub fn insert(&mut self, store: TrustedStore) -> Option<TrustedStore> {
-        self.0.insert(store.root.clone(), store)
-    }
-
-    /// Ends the trust in the project at `root`. Returns what was trusted there.
-    pub fn remove(&mut self, root: &str) -> Option<TrustedStore> {
-        self.0.remove(root)
-    }
 }
 
 /// Returns the SHA-256 of bytes in 64 hex digits.
@@ -262,24 +239,12 @@ pub fn is_sha256(text: &str) -> bool {
 /// An error that keeps a store from being trusted.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
-    /// One of our files cannot be used.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// One of our files cannot be written.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// The project has no store.
-    #[error("{path} does not exist; this project brings no lessons")]
-    Missing {
-        /// The path of the missing file.
-        path: PathBuf,
-    },
-    /// The file is a link, a device or otherwise no file of the project.
-    #[error("{path} is not a regular file inside the project; what is trusted may not be a link")]
-    NotInside {
-        /// The file.
-        path: PathBuf,
-    },
+    /// The project has no store, which would be at this path.
+    #[error("{0} does not exist; this project brings no lessons")]
+    Missing(PathBuf),
+    /// The file at this path is a link, a device or otherwise no file of the project.
+    #[error("{0} is not a regular file inside the project; what is trusted may not be a link")]
+    NotInside(PathBuf),
     /// The file is too large.
     #[error("{path} is larger than the {} KiB that are read of it", limit >> 10)]
     TooLarge {
@@ -304,18 +269,12 @@ pub enum TrustError {
         /// The fault.
         source: UnreadableGraph,
     },
-    /// The project cannot be named in a file.
-    #[error("{root} is not a full path in UTF-8, so it cannot be remembered")]
-    Root {
-        /// The root.
-        root: PathBuf,
-    },
-    /// An id was accepted that needs no accepting.
-    #[error("`{id}` is no flagged lesson of this store; accept only ids that the preview lists")]
-    NotFlagged {
-        /// The id.
-        id: String,
-    },
+    /// The project at this root cannot be named in a file.
+    #[error("{0} is not a full path in UTF-8, so it cannot be remembered")]
+    Root(PathBuf),
+    /// This id was accepted and needs no accepting.
+    #[error("`{0}` is no flagged lesson of this store; accept only ids that the preview lists")]
+    NotFlagged(LessonId),
     /// What is trusted cannot be read.
     #[error(transparent)]
     Decisions(#[from] DecisionsError),

@@ -35,28 +35,29 @@ use lessons_text::wording::counted;
 use lessons_text::words::{self, is_stop_word};
 
 use crate::graph::{Graph, LISTS};
-use crate::problem::{Flaw, Node, Problem, shown};
+use crate::problem::{Flaw, Node, NodeKind, Problem, shown};
 
 /// All findings, errors first, in the order of the file.
 pub fn findings(graph: &Graph, files: Option<&Files>) -> Vec<Problem> {
     let mut all = graph.problems().to_vec();
-    let mut tell = |node, flaw| all.push(Problem { file: graph.file().to_owned(), node, flaw });
+    let mut tell = |node: Option<(NodeKind, &str)>, flaw| {
+        let node = node.map(|(kind, id)| Node { kind, id: id.to_owned() });
+        all.push(graph.problem(node, flaw));
+    };
     errors(graph, &mut tell);
     warnings(graph, files, &mut tell);
     all.sort_by_key(|problem| std::cmp::Reverse(problem.flaw.level == Level::Error));
     all
 }
 
+/// Takes a flaw of a node, or of the file as a whole.
+type Tell<'t> = &'t mut dyn FnMut(Option<(NodeKind, &str)>, Flaw);
+
 /// The paths of a project's files, relative to its root.
 #[derive(Debug, Clone, Default)]
-pub struct Files(BTreeSet<String>);
+pub struct Files(pub BTreeSet<String>);
 
 impl Files {
-    /// The set of these paths.
-    pub fn new(paths: impl IntoIterator<Item = String>) -> Self {
-        Self(paths.into_iter().collect())
-    }
-
     /// Whether a glob matches none of them. An invalid glob is not dead but broken, so the answer is no.
     pub fn has_none_for(&self, glob: &str) -> bool {
         automaton_of(TriggerKind::FileGlob, glob)
@@ -78,35 +79,31 @@ const TOLD_WARNINGS: [&str; 6] = [
     "UNHOOKED_TOOL",
 ];
 
-fn errors(graph: &Graph, tell: &mut dyn FnMut(Option<Node>, Flaw)) {
+fn errors(graph: &Graph, tell: Tell<'_>) {
     for lesson in graph.lessons() {
         let is_told = |flaw: &Flaw| match flaw.level {
             Level::Error => !TOLD_ELSEWHERE.contains(&flaw.code),
             Level::Warning => lesson.status == Status::Active && TOLD_WARNINGS.contains(&flaw.code),
         };
         for flaw in validate::flaws(lesson).into_iter().filter(is_told).chain(repeated(graph, lesson)) {
-            tell(Some(Node::Lesson(lesson.id.to_string())), flaw);
+            tell(Some((NodeKind::Lesson, lesson.id.as_str())), flaw);
         }
     }
-    for (first, other) in same(graph.active().map(|lesson| (normal_rule(&lesson.rule), lesson.id.as_str()))) {
-        for (id, same) in [(first, other), (other, first)] {
-            let what = format!("it says the same as `{same}`");
-            let hint = format!("make the two one: lessons merge {other} {first}");
-            tell(Some(Node::Lesson(id.to_owned())), Flaw::error("DUPLICATE_RULE", what, hint));
-        }
+    for [id, twin] in same(graph.active().map(|lesson| (normal_rule(&lesson.rule), lesson.id.as_str()))) {
+        let what = format!("it says the same as `{twin}`");
+        let hint = format!("make the two one: lessons merge {} {}", id.max(twin), id.min(twin));
+        tell(Some((NodeKind::Lesson, id)), Flaw::error("DUPLICATE_RULE", what, hint));
     }
-    for (first, other) in same(graph.triggers().map(|(id, trigger)| (trigger, id))) {
-        for (id, same) in [(first, other), (other, first)] {
-            let what = format!("it is the same as `{}`", shown(same));
-            let hint = "name one of them everywhere, and take the other out";
-            tell(Some(Node::Trigger(id.to_owned())), Flaw::error("DUPLICATE_TRIGGER", what, hint));
-        }
+    for [id, twin] in same(graph.triggers().map(|(id, trigger)| (trigger, id))) {
+        let what = format!("it is the same as `{}`", shown(twin));
+        let hint = "name one of them everywhere, and take the other out";
+        tell(Some((NodeKind::Trigger, id)), Flaw::error("DUPLICATE_TRIGGER", what, hint));
     }
     for (id, trigger) in graph.triggers() {
         if let Some(error) = broken(trigger) {
             let what = format!("{} `{}`: {error}", trigger.kind, shown(&trigger.pattern));
             let flaw = Flaw::error(error.code(), what, "change the pattern");
-            tell(Some(Node::Trigger(id.to_owned())), flaw);
+            tell(Some((NodeKind::Trigger, id)), flaw);
         }
     }
 }
@@ -122,7 +119,7 @@ fn repeated(graph: &Graph, lesson: &Lesson) -> Vec<Flaw> {
     let mut out = Vec::new();
     for list in LISTS {
         let (mut seen, mut told) = (BTreeSet::new(), BTreeSet::new());
-        for id in graph.trigger_ids(lesson.id.as_str(), list) {
+        for id in graph.listed(lesson.id.as_str(), list) {
             if !seen.insert(id) && told.insert(id) {
                 let what = format!("`{list}` names trigger `{}` twice", shown(id));
                 out.push(Flaw::error("DUPLICATE_TRIGGER_REF", what, "name it once").about(id));
@@ -132,14 +129,14 @@ fn repeated(graph: &Graph, lesson: &Lesson) -> Vec<Flaw> {
     out
 }
 
-/// The nodes, each a content and an id, whose content an earlier one has: the first such one, and the later.
-fn same<'g, C: Eq + Hash>(nodes: impl Iterator<Item = (C, &'g str)>) -> Vec<(&'g str, &'g str)> {
+/// Of nodes, each a content and an id, ascending by id, those that share a content: each later one with the first, both ways.
+fn same<'g, C: Eq + Hash>(nodes: impl Iterator<Item = (C, &'g str)>) -> Vec<[&'g str; 2]> {
     let mut known: HashMap<C, &str> = HashMap::new();
     let mut same = Vec::new();
     for (content, other) in nodes {
         let first = *known.entry(content).or_insert(other);
         if first != other {
-            same.push((first, other));
+            same.extend([[first, other], [other, first]]);
         }
     }
     same
@@ -155,13 +152,13 @@ pub const FANOUT: usize = 10;
 /// The number of words from which on a keyword hardly ever matches.
 pub const LONG_KEYWORD: usize = 5;
 
-fn warnings(graph: &Graph, files: Option<&Files>, tell: &mut dyn FnMut(Option<Node>, Flaw)) {
+fn warnings(graph: &Graph, files: Option<&Files>, tell: Tell<'_>) {
     for lesson in graph.active().filter(|lesson| lesson.when == When::Tool) {
-        if graph.trigger_ids(lesson.id.as_str(), "triggers").next().is_none() {
+        if graph.listed(lesson.id.as_str(), "triggers").next().is_none() {
             let what = "it has no trigger, so it never fires";
             let hint = format!("give it one: lessons edit {} --trigger KIND=PATTERN", lesson.id);
             let flaw = Flaw::warning("UNREACHABLE_LESSON", what, hint);
-            tell(Some(Node::Lesson(lesson.id.to_string())), flaw);
+            tell(Some((NodeKind::Lesson, lesson.id.as_str())), flaw);
         }
     }
     let busy = fanouts(graph).values().filter(|&&lessons| lessons > FANOUT).count();
@@ -174,13 +171,13 @@ fn warnings(graph: &Graph, files: Option<&Files>, tell: &mut dyn FnMut(Option<No
     for id in graph.unnamed_topics() {
         let hint = "take it out, or run lessons prune --apply";
         let flaw = Flaw::warning("ORPHAN_TOPIC", "no lesson names it", hint);
-        tell(Some(Node::Topic(id.to_owned())), flaw);
+        tell(Some((NodeKind::Topic, id)), flaw);
     }
     let used: BTreeSet<&str> =
-        graph.active().flat_map(|lesson| graph.trigger_ids(lesson.id.as_str(), "triggers")).collect();
+        graph.active().flat_map(|lesson| graph.listed(lesson.id.as_str(), "triggers")).collect();
     for (id, trigger) in graph.triggers().filter(|(id, _)| used.contains(id)) {
         for flaw in of_trigger(trigger, files) {
-            tell(Some(Node::Trigger(id.to_owned())), flaw);
+            tell(Some((NodeKind::Trigger, id)), flaw);
         }
     }
 }
@@ -189,7 +186,7 @@ fn warnings(graph: &Graph, files: Option<&Files>, tell: &mut dyn FnMut(Option<No
 pub(crate) fn fanouts(graph: &Graph) -> BTreeMap<&str, usize> {
     let mut fanouts = BTreeMap::new();
     for lesson in graph.active() {
-        let ids: BTreeSet<&str> = graph.trigger_ids(lesson.id.as_str(), "triggers").collect();
+        let ids: BTreeSet<&str> = graph.listed(lesson.id.as_str(), "triggers").collect();
         for id in ids {
             *fanouts.entry(id).or_default() += 1;
         }

@@ -64,7 +64,7 @@ impl Frequency {
     fn slot(&self, gram: &[u8]) -> usize {
         // The highest bits of the key, as many as say a position in the table.
         let bits = self.0.len().trailing_zeros();
-        usize::try_from(Key::of_gram(gram).bits() >> (u64::BITS - bits)).unwrap_or(0)
+        usize::try_from(Key::of_gram(gram).0 >> (u64::BITS - bits)).unwrap_or(0)
     }
 
     /// Counts the grams of a trigger, each once.

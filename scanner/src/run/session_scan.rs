@@ -122,7 +122,7 @@ impl<'v> SessionVisit<'v, '_> {
             if progress.is_stopped() {
                 return ControlFlow::Break(());
             }
-            let cursor = cursors.of_path(&resume::name_of(path));
+            let cursor = cursors.0.get(&*resume::name_of(path));
             let found = cursor
                 .and_then(|cursor| foreign::version(path).ok().filter(|it| resume::is_unchanged(cursor, it)));
             if let Some(found) = found {

@@ -39,7 +39,7 @@ pub(crate) fn find<'w>(walked: &'w WalkedTree, cursors: &'w Cursors) -> ChangedS
             // The scan of the session reports a file that is gone.
             let version = foreign::version(file).ok();
             size += version.map_or(0, |version| version.size);
-            let cursor = cursors.of_path(&resume::name_of(file));
+            let cursor = cursors.0.get(&*resume::name_of(file));
             is_unchanged &=
                 version.zip(cursor).is_some_and(|(version, cursor)| resume::is_unchanged(cursor, &version));
             seen.extend(cursor.map(|cursor| cursor.path.as_str()));
@@ -51,7 +51,7 @@ pub(crate) fn find<'w>(walked: &'w WalkedTree, cursors: &'w Cursors) -> ChangedS
             changed.sessions.push(session);
         }
     }
-    let known = cursors.all().map(|cursor| cursor.path.as_str());
+    let known = cursors.0.values().map(|cursor| cursor.path.as_str());
     changed.unseen = known.filter(|path| !seen.contains(path)).collect();
     changed
 }

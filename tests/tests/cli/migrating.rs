@@ -83,8 +83,8 @@ fn everything_that_was_decided_is_taken_over_with_a_row_for_each() {
     let decisions = Decisions::read(&home).expect("the decisions");
     assert_eq!(decisions.accepted.graph.lessons().len(), 5);
     assert!(decisions.accepted.settings.contains_key("off.user/frob-frob-in-the-morning-only"));
-    assert_eq!((decisions.trusted.stores().count(), decisions.peers.peers().count()), (1, 2));
-    assert_eq!((decisions.received.lessons().count(), decisions.incidents.entries().count()), (1, 2));
+    assert_eq!((decisions.trusted.0.len(), decisions.peers.0.len()), (1, 2));
+    assert_eq!((decisions.received.lessons().count(), decisions.incidents.entries.len()), (1, 2));
     let rows = Database::open(&home).expect("the database").change(0).expect("rows");
     assert_eq!(rows.len(), Difference::of_decisions(&Decisions::none(&home), &decisions).len());
     everything_decided_is_in_force(&env, "one");

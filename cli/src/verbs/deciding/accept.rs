@@ -4,6 +4,7 @@
 use lessons_context::word;
 use lessons_ledger::accepting::{self, Comparison};
 use lessons_lesson::{Layer, Lesson, QualifiedId};
+use lessons_store::accepted::SettingTexts;
 
 use crate::change;
 use crate::prelude::*;
@@ -69,12 +70,13 @@ pub(crate) fn restore_store(app: &App) -> Result<Exit> {
 /// those copies are unreadable, or that should be. `change` is the number of their acceptance in the journal.
 fn shown(comparison: &Comparison, gone: &[String], change: Option<u64>, next: Option<String>) -> Answer {
     let (mut lines, mut lessons, mut settings) = (Vec::new(), Vec::new(), Vec::new());
+    let Comparison { accepted, store, settings: now, .. } = comparison;
     if let Some(corrupt) = &comparison.corrupt {
         lines.push(line(corrupt));
         lines.push("What was accepted before is not known, so every lesson is new.".to_owned());
     }
     for (id, change) in &comparison.unaccepted.lessons {
-        let (before, after) = comparison.lesson(id);
+        let (before, after) = (accepted.graph.get(id), store.get(id));
         let (id, before, after) = (format!("user/{id}"), before.map(told), after.map(told));
         if lessons.len() < MOST_SHOWN {
             lines.push(format!("{change:7}  {id}"));
@@ -88,8 +90,8 @@ fn shown(comparison: &Comparison, gone: &[String], change: Option<u64>, next: Op
     }
     lines.extend(gone.iter().map(|id| format!("removed  {id}")));
     for key in &comparison.unaccepted.settings {
-        let (before, after) = comparison.setting(key);
-        let (before, after) = (before.map(line), after.map(line));
+        let told = |settings: &SettingTexts| settings.get(key).map(|text| line(text));
+        let (before, after) = (told(&accepted.settings), told(now));
         let value = |text: &Option<String>| text.clone().unwrap_or_else(|| "not set".into());
         lines.push(format!("setting  {}: {} -> {}", line(key), value(&before), value(&after)));
         settings.push(json!({ "key": key, "before": before, "after": after }));

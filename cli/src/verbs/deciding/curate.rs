@@ -154,7 +154,7 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
         return strip_markers(app, args);
     }
     let own_tree = match &app.store {
-        StoreLocation::Project(root) => Some(PathBuf::from(root.as_str())),
+        StoreLocation::Project(root) => Some(PathBuf::from(&root.path)),
         StoreLocation::User => None,
     };
     let files = args.tree.as_ref().or(own_tree.as_ref()).map(|folder| {

@@ -45,7 +45,7 @@ pub struct Trust {
 pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     let root = project_names::roots_of(&args.project)?.root;
     let preview = match trust::preview(&app.home, root.as_ref()) {
-        Err(error @ TrustError::Missing { .. }) => return Err(missing(root.as_ref(), error)),
+        Err(error @ TrustError::Missing(_)) => return Err(missing(root.as_ref(), error)),
         preview => preview?,
     };
     let shown = shown(&preview, args, &incidents(app, &preview, args)?);

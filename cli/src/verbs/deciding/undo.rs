@@ -34,7 +34,7 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
             Ok(exit)
         }
         // Undone before but never built: asking again brings it into force.
-        Err(Error::Undo(error @ UndoError::AlreadyUndone { by, .. })) => {
+        Err(Error::Undo(error @ UndoError::AlreadyUndone(_, by))) => {
             building::build(app)?;
             let next = format!("lessons undo {by}, to undo that");
             app.done(&Message::new("unchanged", number.to_string(), error.to_string()).then(next))

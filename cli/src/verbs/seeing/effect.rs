@@ -236,8 +236,8 @@ fn one(lines: &mut Vec<String>, effect: &LessonEffect, local: &LocalTime) {
             Arm::Held => "left out by lot",
             Arm::Quiet | Arm::Unprompted | Arm::Queried => "nothing said",
         };
-        let outcome = if session.again { effect.measure.came() } else { effect.measure.did_not_come() };
-        field(&local.day(session.time).to_string(), &format!("{lane}, {outcome}"));
+        let (came, again) = (if session.again { "came" } else { "did not come" }, effect.measure.again());
+        field(&local.day(session.time).to_string(), &format!("{lane}, {came} {again}"));
     }
     let next = effect.proposal.as_ref().map(|proposal| proposal.command.clone());
     lines.push(format!("Next: {}", next.unwrap_or_else(|| format!("lessons show {}", effect.id))));

@@ -156,7 +156,7 @@ fn entry(app: &App, known: &KnownIncident, args: &ListIncidents) -> Answer {
         rules if rules.is_empty() => rules,
         rules => format!("{rules}; "),
     };
-    let withheld = if known.is_withheld { "; withheld from the model" } else { "" };
+    let withheld = if known.entry.withheld.is_some() { "; withheld from the model" } else { "" };
     let characters = text.chars().count();
     let (length, seen) = (counted(characters, "character"), counted(incident.seen, "time"));
     let last = app.local.time(incident.last_seen);
@@ -165,7 +165,7 @@ fn entry(app: &App, known: &KnownIncident, args: &ListIncidents) -> Answer {
         format!("  {rules}{length}, seen {seen}, last {last}{withheld}"),
     ];
     // Of the last decision.
-    let reason = known.retired.as_ref().map(|retired| &retired.reason).or(incident.reason.as_ref());
+    let reason = known.entry.retired.as_ref().map(|retired| &retired.reason).or(incident.reason.as_ref());
     let reason = reason.map(|reason| line(reason));
     lines.extend(reason.iter().filter(|it| !it.is_empty()).map(|reason| format!("  reason: {reason}")));
     let pattern = args.reveal.then(|| line(text));
@@ -183,7 +183,7 @@ fn entry(app: &App, known: &KnownIncident, args: &ListIncidents) -> Answer {
         "lastSeen": incident.last_seen,
         "active": known.is_active(),
         "confirmed": known.is_confirmed(),
-        "withheld": known.is_withheld,
+        "withheld": known.entry.withheld.is_some(),
     });
     let entry =
         Answer::new(lines, fields).given("trust", details.trust).given("confidence", details.confidence);
@@ -364,9 +364,9 @@ fn retire(app: &App, id: &str, reason: &str) -> Result<Exit> {
     let id = find(app, id)?.incident.id;
     let message = format!("incident {id} is retired; its text passes from the next call on");
     decide(app, Message::new("retired", id.to_string(), message), |file| {
-        if !file.is_retired(id) {
-            file.change(id, |entry| entry.retired = Some(decision));
-        }
+        file.change(id, |entry| {
+            entry.retired.get_or_insert(decision);
+        });
     })
 }
 
@@ -390,9 +390,9 @@ fn confirm(app: &App, id: &str, reason: &str) -> Result<Exit> {
              WebSearch stay, with a note"
     );
     decide(app, Message::new("confirmed", id.to_string(), message), |file| {
-        if !file.is_confirmed(id) {
-            file.change(id, |entry| entry.confirmed = Some(decision));
-        }
+        file.change(id, |entry| {
+            entry.confirmed.get_or_insert(decision);
+        });
     })
 }
 

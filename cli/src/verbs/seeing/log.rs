@@ -2,13 +2,13 @@
 
 use lessons_decide::claims::session_hash;
 use lessons_ledger::fired::OVERRIDDEN;
-use lessons_ledger::journal::{Change, JournalEntry, Node, Thing};
+use lessons_ledger::journal::{Change, JournalEntry, Thing};
 use lessons_ledger::{FiredEvent, ThingKind, events};
 use lessons_lesson::{Contents, MAIN};
 use lessons_replay::{CallOutcome, History, RecordedCall};
 use lessons_review::overridden;
 use lessons_share::{Deletion, PublicKey, SharedLesson, Unverified};
-use lessons_store::Peers;
+use lessons_store::{NodeKind, Peers};
 
 use crate::prelude::*;
 
@@ -114,7 +114,7 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
 
 /// The changed items. Topics and triggers are left out: they come with the lessons that name them.
 fn shown(change: &Change) -> Vec<&JournalEntry> {
-    let is_lesson = |entry: &&JournalEntry| matches!(entry.thing.node(), Some((Node::Lesson, _)));
+    let is_lesson = |entry: &&JournalEntry| matches!(entry.thing.node(), Some((NodeKind::Lesson, _)));
     let lessons: Vec<_> = change.entries.iter().filter(is_lesson).collect();
     if lessons.is_empty() { change.entries.iter().collect() } else { lessons }
 }
@@ -165,7 +165,7 @@ fn peer(peers: &Peers, entry: &JournalEntry) -> Option<String> {
         let mut texts = [&entry.after, &entry.before].into_iter().flatten();
         texts.find_map(|text| serde_json::from_str(text).ok())
     };
-    peers.get(key).cloned().or_else(then).map(|peer| peer.name.to_string())
+    peers.0.get(&key).cloned().or_else(then).map(|peer| peer.name.to_string())
 }
 
 /// The lessons that a shared file is about.
@@ -182,9 +182,11 @@ fn shared_lessons(entry: &JournalEntry) -> Option<String> {
 
 /// The names of the fields that differ, if one existing lesson changed.
 fn fields(entries: &[JournalEntry]) -> Vec<String> {
-    let mut lessons = entries.iter().filter(|entry| matches!(entry.thing.node(), Some((Node::Lesson, _))));
+    let mut lessons =
+        entries.iter().filter(|entry| matches!(entry.thing.node(), Some((NodeKind::Lesson, _))));
     let (Some(entry), None) = (lessons.next(), lessons.next()) else { return Vec::new() };
-    let versions = || Some((entry.lesson_before()?.lesson, entry.lesson_after()?.lesson));
+    let [before, after] = entry.lessons();
+    let versions = || Some((before?.lesson, after?.lesson));
     let Some((Value::Object(before), Value::Object(after))) = versions() else { return Vec::new() };
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let differ = names.into_iter().filter(|name| before.get(*name) != after.get(*name));

@@ -65,7 +65,7 @@ fn give_trust(app: &App, key: PublicKey, name: Option<&PeerName>, trust: PeerTru
         bail!(Coded::refused("OWN_KEY", "that is the key of this machine; your own lessons need no peer"));
     }
     let file = peers::Peers::read(&app.home)?;
-    let known = file.get(key);
+    let known = file.0.get(&key);
     let Some(name) = name.or(known.map(|peer| &peer.name)).cloned() else {
         bail!(Coded::refused("NO_NAME", "give the key a name of yours: --name ana"));
     };
@@ -85,7 +85,7 @@ fn give_trust(app: &App, key: PublicKey, name: Option<&PeerName>, trust: PeerTru
 fn withdraw_trust(app: &App, text: &str) -> Result<Exit> {
     let file = peers::Peers::read(&app.home)?;
     let named = || text.parse().ok().and_then(|name| file.named(&name));
-    let found = PublicKey::typed(text).ok().or_else(named).and_then(|key| Some((key, file.get(key)?)));
+    let found = PublicKey::typed(text).ok().or_else(named).and_then(|key| Some((key, file.0.get(&key)?)));
     let Some((key, peer)) = found else {
         bail!(Coded::refused("UNKNOWN_PEER", "you trust no such key or name; `lessons peers` lists them"));
     };
@@ -95,7 +95,7 @@ fn withdraw_trust(app: &App, text: &str) -> Result<Exit> {
 
 fn set(app: &App, key: PublicKey, peer: Option<Peer>, said: Message) -> Result<Exit> {
     let (lock, mut database) = app.lock_database()?;
-    let save = |decisions: &mut Decisions| decisions.peers.put(key, peer);
+    let save = |decisions: &mut Decisions| lessons_store::decisions::put(&mut decisions.peers.0, key, peer);
     let change = decisions::save(&lock, &mut database, &app.deed(said.done), save)?.change;
     drop(lock);
     // Also where nothing changed: an interrupted run may have left its lessons in force.
@@ -126,8 +126,8 @@ fn list(app: &App) -> Result<Exit> {
     };
     events.retain(|key, _| Some(*key) != own);
     let mut trusted = Vec::new();
-    for (key, Peer { name, trust, since }) in file.peers() {
-        let events = events.remove(&key).unwrap_or(0);
+    for (key, Peer { name, trust, since }) in &file.0 {
+        let events = events.remove(key).unwrap_or(0);
         let short: String = key.to_string().chars().take(8).collect();
         lines.push(format!("{name}  {}  {} here  peer-{short}", word(trust), counted(events, "event")));
         trusted.push(json!({ "name": name, "key": key, "trust": trust, "since": since, "events": events }));

@@ -8,7 +8,7 @@ use lessons_manifest_builder::examples::try_lesson;
 use lessons_replay::CallShare;
 use lessons_review::{MeasuredLesson, project_files, project_names, trials};
 use lessons_store::trust::PROJECT_STORE;
-use lessons_store::{Files, Graph, Node, Origin, Problem, UnreadableGraph, load, validate};
+use lessons_store::{Files, Graph, NodeKind, Origin, Problem, UnreadableGraph, load, validate};
 
 use crate::prelude::*;
 
@@ -43,7 +43,7 @@ pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
             let again: Vec<String> =
                 ["lessons", "validate"].map(str::to_owned).into_iter().chain(file).collect();
             let next = format!("fix it, then {}", lessons_context::typed(&again));
-            (vec![finding(Level::Error, unreadable.code(), &message)], 0, next)
+            (vec![finding(Level::Error, unreadable.code, &message)], 0, next)
         }
     };
     let errors = findings.iter().filter(|(level, _)| *level == Level::Error).count();
@@ -131,9 +131,11 @@ fn of_problem(Problem { node, flaw, .. }: &Problem) -> Finding {
     let (level, mut finding) = finding(flaw.level, flaw.code, &message);
     let of_lesson = if flaw.code.contains("TOPIC") { "topicId" } else { "triggerId" };
     finding = match node {
-        Some(Node::Lesson(id)) => finding.with("lessonId", id).given(of_lesson, &flaw.about),
-        Some(Node::Trigger(id)) => finding.with("triggerId", id),
-        Some(Node::Topic(id)) => finding.with("topicId", id),
+        Some(node) if node.kind == NodeKind::Lesson => {
+            finding.with("lessonId", &node.id).given(of_lesson, &flaw.about)
+        }
+        Some(node) if node.kind == NodeKind::Trigger => finding.with("triggerId", &node.id),
+        Some(node) => finding.with("topicId", &node.id),
         None => finding,
     };
     (level, finding)

@@ -10,7 +10,8 @@ use std::collections::HashSet;
 
 use lessons_ledger::candidates::json;
 use lessons_ledger::columns::signed;
-use lessons_ledger::{Database, DatabaseError, columns};
+use lessons_ledger::database::Result;
+use lessons_ledger::{Database, columns};
 use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 
@@ -63,49 +64,31 @@ pub fn revisions_of<'p>(
     database: &mut Database,
     present: impl IntoIterator<Item = &'p PresentRevision>,
     now: u64,
-) -> Result<Vec<Revision>, DatabaseError> {
+) -> Result<Vec<Revision>> {
     database.in_transaction(|change| present.into_iter().map(|it| revision(change, it, now)).collect())
 }
 
 /// All episodes, each with its revision, the oldest first.
-pub fn all(database: &Database) -> Result<Vec<(Revision, Episode)>, DatabaseError> {
+pub fn all(database: &Database) -> Result<Vec<(Revision, Episode)>> {
     let sql = "SELECT episode.*, revision.*, client FROM episode JOIN revision ON revision = id
                  JOIN joined_session USING (session) ORDER BY episode.first, session";
     database.select(sql, [], |row| Ok((columns::read(row)?, columns::read(row)?)))
 }
 
 /// Whether a session was joined in this state of its files and with these lessons.
-pub fn is_joined(
-    database: &Database,
-    session: &str,
-    files: &str,
-    lessons: &str,
-) -> Result<bool, DatabaseError> {
+pub fn is_joined(database: &Database, session: &str, files: &str, lessons: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM joined_session WHERE session = ?1 AND files = ?2 AND lessons = ?3";
     Ok(!database.select(sql, [session, files, lessons], |_| Ok(()))?.is_empty())
 }
 
 /// The hash of the session that begins so and is no copy.
-pub fn session_that_begins(database: &Database, beginning: &str) -> Result<Option<String>, DatabaseError> {
+pub fn session_that_begins(database: &Database, beginning: &str) -> Result<Option<String>> {
     let sql = "SELECT session FROM joined_session WHERE beginning = ?1 AND NOT is_fork LIMIT 1";
     Ok(database.select(sql, [beginning], |row| row.get(0))?.pop())
 }
 
-/// The row of an episode.
-#[derive(Serialize)]
-struct EpisodeRow<'e> {
-    session: &'e str,
-    revision: RevisionId,
-    #[serde(flatten)]
-    episode: &'e Episode,
-}
-
 /// Records the join of a session in place of what an earlier one recorded for these revisions.
-pub fn record_join(
-    database: &mut Database,
-    join: &SessionJoin,
-    present: &[Revision],
-) -> Result<(), DatabaseError> {
+pub fn record_join(database: &mut Database, join: &SessionJoin, present: &[Revision]) -> Result<()> {
     database.in_transaction(|change| {
         let session = &join.session.session;
         // What was recorded of a revision that is told no more stays.
@@ -113,27 +96,35 @@ pub fn record_join(
         let present: Vec<RevisionId> = present.iter().map(|revision| revision.id).collect();
         change.prepare_cached(sql)?.execute(params![session, json(&present)])?;
         for (revision, episode) in &join.episodes {
-            let row = EpisodeRow { session, revision: *revision, episode };
-            columns::insert(change, "INSERT OR REPLACE INTO episode", &row)?;
+            let of = [("session", session.as_str().into()), ("revision", revision.0.into())];
+            columns::insert(change, "INSERT OR REPLACE INTO episode", episode, of)?;
         }
-        columns::insert(change, "INSERT OR REPLACE INTO joined_session", &join.session)?;
-        replace(change, session, &join.missed)
+        columns::insert(change, "INSERT OR REPLACE INTO joined_session", &join.session, [])?;
+        change.prepare_cached("DELETE FROM missed_call WHERE session = ?1")?.execute([session])?;
+        let insert = "INSERT OR IGNORE INTO missed_call (session, call, uuid) VALUES (?1, ?2, ?3)";
+        let mut insert = change.prepare_cached(insert)?;
+        for (call, lines) in join.missed.iter().enumerate() {
+            for line in lines {
+                insert.execute(params![session, signed(call as u64), line])?;
+            }
+        }
+        Ok(())
     })
 }
 
 /// The index with which sessions were joined last, and from when on some are due, in milliseconds since 1970.
-pub fn join_state(database: &Database) -> Result<Option<(String, u64)>, DatabaseError> {
+pub fn join_state(database: &Database) -> Result<Option<(String, u64)>> {
     Ok(database.select("SELECT lessons, due FROM join_state", [], |row| row.try_into())?.pop())
 }
 
 /// Sets what [`join_state`] returns.
-pub fn set_join_state(database: &mut Database, lessons: &str, due: u64) -> Result<(), DatabaseError> {
+pub fn set_join_state(database: &mut Database, lessons: &str, due: u64) -> Result<()> {
     let sql = "INSERT OR REPLACE INTO join_state (one, lessons, due) VALUES (1, ?1, ?2)";
     database.in_transaction(|change| change.execute(sql, params![lessons, signed(due)]).map(drop))
 }
 
 /// Deletes what is known of sessions that ended before `time`, in milliseconds since 1970.
-pub fn drop_before(database: &mut Database, time: u64) -> Result<(), DatabaseError> {
+pub fn drop_before(database: &mut Database, time: u64) -> Result<()> {
     let time = signed(time);
     // Mostly there is none, and then nobody has to wait for the database.
     if database.select("SELECT 1 FROM joined_session WHERE last < ?1 LIMIT 1", [time], |_| Ok(()))?.is_empty()
@@ -149,7 +140,7 @@ pub fn drop_before(database: &mut Database, time: u64) -> Result<(), DatabaseErr
 
 /// Deletes everything that is known of what a lesson did. What happened before `now`, in milliseconds since 1970, does
 /// not count again. Returns the number of sessions.
-pub fn forget_series(database: &mut Database, lesson: &str, now: u64) -> Result<u64, DatabaseError> {
+pub fn forget_series(database: &mut Database, lesson: &str, now: u64) -> Result<u64> {
     database.in_transaction(|change| {
         let revisions = "revision IN (SELECT id FROM revision WHERE lesson = ?1)";
         let gone = change.execute(&format!("DELETE FROM episode WHERE {revisions}"), [lesson])?;
@@ -191,27 +182,7 @@ SELECT ifnull(sum(waits), 0), ifnull(sum(NOT waits), 0)
 
 /// How many of the calls that went wrong without a lesson a candidate is about that waits for a decision, and how many of the
 /// others a rejected one. `promoted` are the candidates that have become lessons: those do not wait.
-pub(crate) fn noticed_calls(
-    database: &Database,
-    promoted: &HashSet<String>,
-) -> Result<(u64, u64), DatabaseError> {
+pub(crate) fn noticed_calls(database: &Database, promoted: &HashSet<String>) -> Result<(u64, u64)> {
     let promoted = json(promoted);
     Ok(database.select(NOTICED, [promoted], |row| row.try_into())?.pop().unwrap_or_default())
-}
-
-/// Records the calls of a session in place of those that were recorded: the ids of the lines of each.
-pub(super) fn replace(
-    change: &Transaction<'_>,
-    session: &str,
-    missed: &[Vec<String>],
-) -> rusqlite::Result<()> {
-    change.prepare_cached("DELETE FROM missed_call WHERE session = ?1")?.execute([session])?;
-    let insert = "INSERT OR IGNORE INTO missed_call (session, call, uuid) VALUES (?1, ?2, ?3)";
-    let mut insert = change.prepare_cached(insert)?;
-    for (call, lines) in missed.iter().enumerate() {
-        for line in lines {
-            insert.execute(params![session, signed(call as u64), line])?;
-        }
-    }
-    Ok(())
 }

@@ -136,13 +136,7 @@ impl Context {
         self.calls.iter().skip(number).take(SOON + 1).any(JoinedCall::went_wrong)
     }
 
-    /// The number of requests that read again what was told at the calls of a request: those after the next one, up to a
-    /// compaction or the end.
-    pub(super) fn later_requests(&self, request: usize) -> usize {
-        self.requests_after(request).saturating_sub(1)
-    }
-
-    /// The number of requests that read again what a request was the first to read.
+    /// The number of requests that read again what a request was the first to read, up to a compaction or the end.
     pub(super) fn requests_after(&self, first: usize) -> usize {
         let end = self.compactions.iter().find(|&&at| at > first).copied().unwrap_or(self.requests.len());
         end.saturating_sub(first + 1)

@@ -168,11 +168,6 @@ impl<'s> LessonHooks<'s> {
         context.agent() == MAIN && self.openings().any(|(_, opening)| opening.request == 0)
     }
 
-    /// Whether it was told when a context started, by the events or else by the transcript.
-    pub(super) fn is_told_at_start(&self, context: &Context) -> bool {
-        self.start(context) == Some(Act::Told) || self.has_opening(context)
-    }
-
     /// Whether a hook told it anywhere in the session, or the lot left it out at a start.
     pub(super) fn is_known(&self) -> bool {
         let is_told = |text| price::told_bytes(text, &self.lesson.present.lesson).is_some();

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use lessons_decide::claims::session_hash;
 use lessons_ledger::columns::signed;
+use lessons_ledger::database::Result;
 use lessons_ledger::signals::CorrectionSignal;
-use lessons_ledger::{Database, DatabaseError, FiredEvent};
+use lessons_ledger::{Database, FiredEvent};
 use lessons_lesson::InLot;
 use lessons_replay::trial::TrialContext;
 use lessons_scanner::run::report::Skipped;
@@ -73,10 +74,10 @@ impl Joiner<'_> {
         &self,
         database: &mut Database,
         watch: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
-    ) -> Result<JoinReport, DatabaseError> {
+    ) -> Result<JoinReport> {
         let now = self.context.now;
         let revisions =
-            episodes::revisions_of(database, self.lessons.all().iter().map(|it| &it.present), now)?;
+            episodes::revisions_of(database, self.lessons.lessons.iter().map(|it| &it.present), now)?;
         let mut report = JoinReport::default();
         let due = self.due(database, &mut report)?;
         let mut corrections: HashMap<String, Vec<CorrectionSignal>> = HashMap::new();
@@ -90,7 +91,7 @@ impl Joiner<'_> {
             }
             let events = |found: &FoundSession| database.events_of_session(&session_hash(&found.id));
             let jobs: Vec<(&FoundSession, Vec<FiredEvent>)> =
-                part.iter().map(|found| Ok((found, events(found)?))).collect::<Result<_, DatabaseError>>()?;
+                part.iter().map(|found| Ok((found, events(found)?))).collect::<Result<_>>()?;
             let read = |(found, events): &(&FoundSession, Vec<FiredEvent>)| {
                 let corrections = corrections.get(&found.id).map(Vec::as_slice).unwrap_or_default();
                 self.read(found, events, corrections, &revisions)
@@ -121,7 +122,7 @@ impl Joiner<'_> {
     }
 
     /// The sessions that are due. The database is asked about those on the disk: it holds those of a year.
-    fn due(&self, database: &Database, report: &mut JoinReport) -> Result<Vec<FoundSession>, DatabaseError> {
+    fn due(&self, database: &Database, report: &mut JoinReport) -> Result<Vec<FoundSession>> {
         let now = self.context.now;
         let mut due = Vec::new();
         for found in session_files::find(self.roots, &mut report.skipped) {
@@ -133,7 +134,7 @@ impl Joiner<'_> {
                     database,
                     &session_hash(&found.id),
                     &found.state,
-                    self.lessons.digest(),
+                    &self.lessons.digest,
                 )?
             {
                 continue;
@@ -168,7 +169,7 @@ impl Joiner<'_> {
         let mut joined = JoinedSession {
             session: session_hash(&found.id),
             files: found.state.clone(),
-            lessons: self.lessons.digest().to_owned(),
+            lessons: self.lessons.digest.clone(),
             beginning: beginning.as_deref().map(hash),
             first: began.min(found.last),
             last: found.last,
@@ -182,7 +183,7 @@ impl Joiner<'_> {
         if matched.is_ok() {
             let acts = HookActs::of(events);
             self.count_reach(&read, &acts, &mut joined);
-            let lessons = self.lessons.all().iter().zip(revisions);
+            let lessons = self.lessons.lessons.iter().zip(revisions);
             episodes.extend(lessons.filter_map(|(lesson, revision)| {
                 let hooks = acts.with(lesson, &read);
                 // What another revision told says nothing about this one.
@@ -206,7 +207,7 @@ impl Joiner<'_> {
                     continue;
                 }
                 let wrong = call.chances.iter().filter(|(_, chance)| **chance == Chance::Wrong);
-                let lessons = wrong.filter_map(|(number, _)| self.lessons.all().get(*number as usize));
+                let lessons = wrong.filter_map(|(number, _)| self.lessons.lessons.get(*number as usize));
                 let mut tried = lessons.filter(|lesson| lesson.is_tried());
                 if tried.any(|lesson| acts.with(lesson, read).said_something(context, number)) {
                     joined.told += 1;

@@ -59,19 +59,9 @@ impl Measure {
         }
     }
 
-    /// What the call does in a session in which the mistake came, in words: `comes again`.
-    pub fn comes(self) -> &'static str {
-        if self == Self::First { "comes up" } else { "comes again" }
-    }
-
-    /// The same of a session that is over: `came again`.
-    pub fn came(self) -> &'static str {
-        if self == Self::First { "came up" } else { "came again" }
-    }
-
-    /// What it did not in the other sessions: `did not come again`.
-    pub fn did_not_come(self) -> &'static str {
-        if self == Self::First { "did not come up" } else { "did not come again" }
+    /// How the call comes in a session in which the mistake came, in a word: it comes, or came, or did not come `again`.
+    pub fn again(self) -> &'static str {
+        if self == Self::First { "up" } else { "again" }
     }
 }
 
@@ -86,8 +76,10 @@ pub struct MeasuredLessons {
     /// The lessons whose triggers no hook tries: retired ones, and those that are told when a session starts. `None` where
     /// none has any.
     pub(super) untried: Option<TriedIndex>,
-    lessons: Vec<MeasuredLesson>,
-    digest: String,
+    /// The lessons, by number.
+    pub lessons: Vec<MeasuredLesson>,
+    /// A hash of all revisions.
+    pub(super) digest: String,
 }
 
 /// An index that calls are tried on.
@@ -214,11 +206,6 @@ impl MeasuredLessons {
         Ok(Self { at_calls, untried, lessons, digest })
     }
 
-    /// The lessons, by number.
-    pub fn all(&self) -> &[MeasuredLesson] {
-        &self.lessons
-    }
-
     /// The lot by which sessions get no reminders now.
     pub(crate) fn lot(&self) -> Option<Lot> {
         self.at_calls.loaded.settings().lot
@@ -228,11 +215,6 @@ impl MeasuredLessons {
     pub(super) fn contents(&self) -> Contents {
         let mut tried = std::iter::once(&self.at_calls).chain(&self.untried);
         if tried.any(|tried| tried.loaded.header().reads_contents) { Contents::Keep } else { Contents::Skip }
-    }
-
-    /// A hash of all revisions.
-    pub(super) fn digest(&self) -> &str {
-        &self.digest
     }
 }
 

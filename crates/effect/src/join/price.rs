@@ -3,8 +3,7 @@
 //! A token that is written into the cache costs 1.25, or 2 where it is kept for an hour; one that is read from it 0.1;
 //! one of output 5. A text of ours is written once and read by every later request, until the context is compacted.
 
-use lessons_lesson::Mode;
-use lessons_lesson::render::{ADVICE_FRAME, OPEN, refusal_frame, way_on};
+use lessons_lesson::render::{ADVICE_FRAME, OPEN};
 use lessons_scanner::transcript::Usage;
 
 use super::calls::Context;
@@ -35,11 +34,6 @@ pub(super) fn of_request(context: &Context, request: usize) -> f64 {
 fn of_usage(usage: &Usage, write: f64) -> f64 {
     let Usage { input, output, written, read, .. } = *usage;
     OUTPUT * output as f64 + input as f64 + write * written as f64 + READ * read as f64
-}
-
-/// The bytes of a refusal that holds a text of this length.
-pub(super) fn refusal_bytes(text: usize, mode: Mode) -> usize {
-    refusal_frame(&way_on(mode, &[])) + text
 }
 
 /// The bytes of a lesson in an advice: its block, which ends with its id, and its share of the frame. `None` where the

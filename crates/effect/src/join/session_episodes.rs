@@ -2,6 +2,7 @@
 
 use lessons_index::matching::holds_at;
 use lessons_lesson::lesson::MAIN;
+use lessons_lesson::render::{refusal_frame, way_on};
 
 use super::calls::{Context, JoinedCall, WITHIN};
 use super::hook_acts::{Act, LessonHooks};
@@ -162,13 +163,15 @@ impl<'s> Strand<'s> {
             let bytes = if self.hooks.act(call) == Some(Act::Refused) {
                 // The answer that made the call was in vain.
                 cost += price::of_request(context, call.request);
-                price::refusal_bytes(lesson.text, lesson.terms.mode)
+                refusal_frame(&way_on(lesson.terms.mode, &[])) + lesson.text
             } else if let Some(bytes) = self.hooks.told_bytes(call) {
                 bytes
             } else {
                 continue;
             };
-            cost += price::of_text(bytes, context, context.later_requests(call.request));
+            // The next request reads it first.
+            let again = context.requests_after(call.request).saturating_sub(1);
+            cost += price::of_text(bytes, context, again);
         }
         cost
     }
@@ -184,7 +187,8 @@ pub(super) fn at_start(hooks: &LessonHooks<'_>) -> Option<Episode> {
     let contexts: Vec<&Context> =
         session.contexts.iter().filter(|context| lesson.is_for(context.agent())).collect();
     let mut told: Vec<&Context> = contexts.clone();
-    told.retain(|context| hooks.is_told_at_start(context));
+    // By the events or else by the transcript.
+    told.retain(|context| hooks.start(context) == Some(Act::Told) || hooks.has_opening(context));
     let arm = if !told.is_empty() {
         Arm::Told
     } else if contexts.iter().any(|context| hooks.start(context) == Some(Act::Held)) {

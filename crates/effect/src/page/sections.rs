@@ -72,9 +72,13 @@ fn lessons(summary: &Summary) -> Markup {
     let came_up = summary.lessons.iter().filter(is_told);
     let rows = came_up.map(|lesson| {
         let next = lesson.proposal.as_ref().map_or_else(String::new, |proposal| proposal.command.clone());
+        let verdict = match &lesson.verdict {
+            Verdict::NotEnough { data } => data.to_string(),
+            verdict => verdict.to_string(),
+        };
         [
             name(lesson),
-            Cell::Words(verdict(lesson)),
+            Cell::Words(verdict),
             Cell::Words(by_lot(&lesson.comparison)),
             Cell::Words(lesson.observed()),
             Cell::Command(next),
@@ -111,13 +115,6 @@ fn clients(clients: &[ClientEffect]) -> Markup {
 /// The comparison by lot, or what is missing for it.
 fn by_lot(comparison: &Comparison) -> String {
     if comparison.sessions == 0 { "–".to_owned() } else { comparison.to_string() }
-}
-
-fn verdict(lesson: &LessonEffect) -> String {
-    match &lesson.verdict {
-        Verdict::NotEnough { data } => data.to_string(),
-        verdict => verdict.to_string(),
-    }
 }
 
 /// All calls that went wrong, and what lessons had to do with them.

@@ -71,9 +71,12 @@ pub struct Answer {
     pub of_other_series: u64,
 }
 
+/// A revision of a lesson, and what followed in a session in which it came up.
+type Row = (Revision, Episode);
+
 /// The rows that the lot drew, of the newest series, in the order of time.
 pub(super) struct DrawnEpisodes<'e> {
-    rows: Vec<&'e (Revision, Episode)>,
+    rows: Vec<&'e Row>,
     of_other_series: u64,
 }
 
@@ -84,7 +87,7 @@ fn came_again(episode: &Episode) -> bool {
 
 impl<'e> DrawnEpisodes<'e> {
     /// Those among all rows, which come in the order of time.
-    pub(super) fn among(all: &'e [(Revision, Episode)]) -> Self {
+    pub(super) fn among(all: &'e [Row]) -> Self {
         let drawn = all.iter().filter(|(_, episode)| !episode.lot.is_empty());
         let newest = drawn.clone().next_back().map(|(_, episode)| &episode.lot);
         let (mut rows, others): (Vec<_>, Vec<_>) =
@@ -95,16 +98,12 @@ impl<'e> DrawnEpisodes<'e> {
 
     /// All rows, each with whether the outcome came.
     fn rows(&self, came: fn(&Episode) -> bool) -> Vec<DrawnRow<'e>> {
-        self.rows_of(|_, _| true, came)
+        self.rows_of(|_| true, came)
     }
 
-    fn rows_of(
-        &self,
-        is_wanted: impl Fn(&Revision, &Episode) -> bool,
-        came: fn(&Episode) -> bool,
-    ) -> Vec<DrawnRow<'e>> {
-        let wanted = self.rows.iter().filter(|(revision, episode)| is_wanted(revision, episode));
-        let row = |(revision, episode): &&'e (Revision, Episode)| DrawnRow {
+    fn rows_of(&self, is_wanted: impl Fn(&Row) -> bool, came: fn(&Episode) -> bool) -> Vec<DrawnRow<'e>> {
+        let wanted = self.rows.iter().filter(|row| is_wanted(row));
+        let row = |(revision, episode): &&'e Row| DrawnRow {
             session: &episode.session,
             revision: revision.id.0,
             drawn: if episode.arm == Arm::Told { Drawn::Told } else { Drawn::Held },
@@ -115,13 +114,13 @@ impl<'e> DrawnEpisodes<'e> {
 
     /// The comparison for one revision of a lesson.
     pub(super) fn of_revision(&self, lesson: &str, hash: &str) -> Comparison {
-        let is_own = |revision: &Revision, _: &_| revision.lesson == lesson && revision.hash == hash;
+        let is_own = |(revision, _): &Row| revision.lesson == lesson && revision.hash == hash;
         Comparison::of_lesson(&self.rows_of(is_own, came_again))
     }
 
     /// The comparison for all lessons together in the sessions of one client.
     pub(super) fn of_client(&self, client: Client) -> Comparison {
-        Comparison::together(&self.rows_of(|_, episode| episode.client == client, came_again))
+        Comparison::together(&self.rows_of(|(_, episode)| episode.client == client, came_again))
     }
 
     /// What they say of all lessons together.

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use lessons_ledger::Database;
 use lessons_ledger::columns::signed;
-use lessons_ledger::{Database, DatabaseError};
+use lessons_ledger::database::Result;
 use lessons_lesson::{Layer, Mode};
 use lessons_replay::Tally;
 use serde::Deserialize;
@@ -29,7 +30,7 @@ impl Summary {
         lessons: &MeasuredLessons,
         promoted: &HashSet<String>,
         now: u64,
-    ) -> Result<Self, DatabaseError> {
+    ) -> Result<Self> {
         let all = episodes::all(database)?;
         let drawn = DrawnEpisodes::among(&all);
         let answer = drawn.answer(lessons.lot().map(|lot| lot.share));
@@ -40,7 +41,7 @@ impl Summary {
         let (mut looked_at, reach) = counts(database, promoted)?;
         let models: Vec<ModelInUse> = database.rows(IN_USE, [])?;
         let mut effects = Vec::new();
-        for lesson in lessons.all() {
+        for lesson in &lessons.lessons {
             let PresentRevision { lesson: name, hash, .. } = &lesson.present;
             let episodes = rows.remove(&(name.as_str(), hash.as_str())).unwrap_or_default();
             let count = |counts: fn(&Episode) -> bool| episodes.iter().filter(|it| counts(it)).count() as u64;
@@ -55,12 +56,10 @@ impl Summary {
             }
             let mut effect = effect(lesson, &episodes, &models);
             effect.comparison = drawn.of_revision(name, hash);
+            let is_broken = answer.finding == Finding::Broken;
             let grounds = Grounds {
                 came_back,
-                found: match answer.finding {
-                    Finding::Broken => Finding::Broken,
-                    _ => Finding::of(&effect.comparison),
-                },
+                found: if is_broken { Finding::Broken } else { Finding::of(&effect.comparison) },
                 severity: lesson.terms.severity,
                 // A row of a lesson that is told when a session starts does not say that it came up.
                 not_come_up: models
@@ -75,14 +74,11 @@ impl Summary {
             let others = usize::from(effect.id.layer != Layer::User);
             (effect.proposal.is_none(), others, u64::MAX - effect.sessions, effect.id.clone())
         });
-        Ok(Self {
-            as_of: now,
-            looked_at,
-            reach,
-            clients: clients(database, &drawn)?,
-            lessons: effects,
-            answer,
-        })
+        let mut clients: Vec<ClientEffect> = database.rows(CLIENTS, [])?;
+        for effect in &mut clients {
+            effect.comparison = drawn.of_client(effect.client);
+        }
+        Ok(Self { as_of: now, looked_at, reach, clients, lessons: effects, answer })
     }
 }
 
@@ -164,15 +160,6 @@ SELECT client, count(*) AS sessions, sum(calls) AS calls, ifnull(sum(own.told), 
          FROM episode GROUP BY session) AS own USING (session)
  WHERE NOT is_fork AND calls > 0 GROUP BY client ORDER BY sessions DESC, client";
 
-/// What happened in the sessions of each client.
-fn clients(database: &Database, drawn: &DrawnEpisodes<'_>) -> Result<Vec<ClientEffect>, DatabaseError> {
-    let mut clients: Vec<ClientEffect> = database.rows(CLIENTS, [])?;
-    for effect in &mut clients {
-        effect.comparison = drawn.of_client(effect.client);
-    }
-    Ok(clients)
-}
-
 /// What was looked at.
 const LOOKED_AT: &str = "
 SELECT count(*) AS sessions, ifnull(sum(calls), 0) AS calls, count(DISTINCT nullif(project, '')) AS projects,
@@ -185,7 +172,7 @@ SELECT ifnull(sum(went_wrong), 0) AS calls, ifnull(sum(told), 0) AS told, ifnull
   FROM joined_session WHERE NOT is_fork AND calls > 0";
 
 /// What was looked at, and the calls in it that went wrong.
-fn counts(database: &Database, promoted: &HashSet<String>) -> Result<(LookedAt, Reach), DatabaseError> {
+fn counts(database: &Database, promoted: &HashSet<String>) -> Result<(LookedAt, Reach)> {
     let looked_at = database.rows(LOOKED_AT, [])?.pop().unwrap_or_default();
     let mut reach: Reach = database.rows(REACH, [])?.pop().unwrap_or_default();
     (reach.waiting, reach.rejected) = episodes::noticed_calls(database, promoted)?;
@@ -220,7 +207,7 @@ SELECT count(DISTINCT session) AS sessions FROM episode JOIN revision ON revisio
 
 /// The sessions since a lesson was retired, in milliseconds since 1970, in which its mistake came again. A reminder would have
 /// come after the first matching call of a session, so that one alone does not count; a refusal would have stopped it.
-pub fn came_again(database: &Database, lesson: &str, retired: u64, mode: Mode) -> Result<u64, DatabaseError> {
+pub fn came_again(database: &Database, lesson: &str, retired: u64, mode: Mode) -> Result<u64> {
     let of_lesson = (lesson, signed(retired), mode.refuses());
     Ok(database.select(CAME_AGAIN, of_lesson, |row| row.get::<_, u64>(0))?.into_iter().sum())
 }

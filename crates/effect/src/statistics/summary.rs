@@ -125,10 +125,10 @@ pub const MOST_RECENT: usize = 10;
 impl LessonEffect {
     /// What was observed, in one line; empty where there is nothing to say.
     pub fn observed(&self) -> String {
-        let (comes, room) = (self.measure.comes(), self.again.quiet);
+        let (again, room) = (self.measure.again(), self.again.quiet);
         let room = (room.n > 0).then(|| match room.percent() {
-            Ok(percent) => format!("{comes} in {percent} of {} untold sessions", room.n),
-            Err(_) => format!("{comes} in {room} untold sessions"),
+            Ok(percent) => format!("comes {again} in {percent} of {} untold sessions", room.n),
+            Err(_) => format!("comes {again} in {room} untold sessions"),
         });
         let told = (self.followed.sessions() > 0).then(|| self.after_telling());
         let blocked = (self.refused.calls() > 0).then(|| format!("blocked {}", self.refused));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::corrupt::Corrupt;
+use crate::corrupt::Result;
 use crate::views::{View, Views};
 use lessons_lesson::Subject;
 use lessons_pattern::TriggerKind;
@@ -36,9 +36,9 @@ pub struct Trigger<'a> {
 
 impl Trigger<'_> {
     /// Whether the trigger matches a call. `subject` is the view of a command that command patterns look at.
-    pub fn matches(&self, views: &Views<'_>, subject: Subject) -> Result<bool, Corrupt> {
+    pub fn matches(&self, views: &Views<'_>, subject: Subject) -> Result<bool> {
         let automaton = match &self.test {
-            Test::Tool(name) => return Ok(*name == views.tool()),
+            Test::Tool(name) => return Ok(*name == views.call.tool),
             Test::Words(words) => return Ok(views.with_words(words, subject).is_some()),
             Test::Pattern(automaton) => automaton,
         };
@@ -51,7 +51,7 @@ impl Trigger<'_> {
     }
 
     /// Whether the trigger is a pattern for commands that matches this text.
-    pub fn matches_command(&self, text: &View<'_>) -> Result<bool, Corrupt> {
+    pub fn matches_command(&self, text: &View<'_>) -> Result<bool> {
         match &self.test {
             Test::Pattern(automaton) if self.kind == TriggerKind::CommandPattern => {
                 let automaton = Automaton::parse(automaton)?;

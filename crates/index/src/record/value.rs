@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::types::{AgentLesson, PatternNote, Rule, Subjects, Test, Trigger};
-use crate::corrupt::Corrupt;
+use crate::corrupt::{Corrupt, Result};
 use lessons_lesson::compiled::{AgentSettings, Texts};
 use lessons_lesson::{
     BuildNotes, Conditions, DedupScope, InLot, Lot, Mode, QualifiedId, Quality, Settings, Severity, Share,
@@ -18,16 +18,16 @@ pub trait Value<'a>: Sized {
     fn write(&self, to: &mut Vec<u8>);
 
     /// Reads the value from the front of what is left of a record. What does not fit the encoding is [`Corrupt`].
-    fn read(from: &mut &'a [u8]) -> Result<Self, Corrupt>;
+    fn read(from: &mut &'a [u8]) -> Result<Self>;
 
     /// Reads so many values. Memory is bounded by the record, whatever number it claims.
-    fn read_many(from: &mut &'a [u8], count: usize) -> Result<Vec<Self>, Corrupt> {
+    fn read_many(from: &mut &'a [u8], count: usize) -> Result<Vec<Self>> {
         (0..count).map(|_| Self::read(from)).collect()
     }
 }
 
 /// Takes so many bytes from the front.
-fn taken<'a>(from: &mut &'a [u8], count: usize) -> Result<&'a [u8], Corrupt> {
+fn taken<'a>(from: &mut &'a [u8], count: usize) -> Result<&'a [u8]> {
     from.split_off(..count).ok_or(Corrupt)
 }
 
@@ -71,7 +71,7 @@ impl<'a, A: Value<'a>, B: Value<'a>> Value<'a> for (A, B) {
         self.1.write(to);
     }
 
-    fn read(from: &mut &'a [u8]) -> Result<Self, Corrupt> {
+    fn read(from: &mut &'a [u8]) -> Result<Self> {
         Ok((A::read(from)?, B::read(from)?))
     }
 }
@@ -85,11 +85,11 @@ macro_rules! numbers {
             }
 
             #[inline]
-            fn read(from: &mut &'a [u8]) -> Result<Self, Corrupt> {
+            fn read(from: &mut &'a [u8]) -> Result<Self> {
                 Value::read(from).map(Self::from_le_bytes)
             }
 
-            fn read_many(from: &mut &'a [u8], count: usize) -> Result<Vec<Self>, Corrupt> {
+            fn read_many(from: &mut &'a [u8], count: usize) -> Result<Vec<Self>> {
                 let bytes = taken(from, count.checked_mul(size_of::<Self>()).ok_or(Corrupt)?)?;
                 Ok(bytes.as_chunks().0.iter().map(|number| Self::from_le_bytes(*number)).collect())
             }
@@ -107,7 +107,7 @@ macro_rules! places {
                 to.push(*self as u8);
             }
 
-            fn read(from: &mut &[u8]) -> Result<Self, Corrupt> {
+            fn read(from: &mut &[u8]) -> Result<Self> {
                 $all.get(usize::from(u8::read(from)?)).copied().ok_or(Corrupt)
             }
         }
@@ -132,7 +132,7 @@ impl<const N: usize> Value<'_> for [u8; N] {
     }
 
     #[inline]
-    fn read(from: &mut &[u8]) -> Result<Self, Corrupt> {
+    fn read(from: &mut &[u8]) -> Result<Self> {
         let (bytes, rest) = from.split_first_chunk().ok_or(Corrupt)?;
         *from = rest;
         Ok(*bytes)
@@ -148,7 +148,7 @@ macro_rules! as_others {
                 $written.write(to);
             }
 
-            fn read(from: &mut &'a [u8]) -> Result<Self, Corrupt> {
+            fn read(from: &mut &'a [u8]) -> Result<Self> {
                 <$other>::read(from).and_then($read)
             }
         }
@@ -168,16 +168,16 @@ as_others! {
     Option<Lot> as (u8, [u8; 16]), lot => lot.map(|lot| (lot.share.of(), lot.salt)).unwrap_or_default(), lot;
 }
 
-fn flag(byte: u8) -> Result<bool, Corrupt> {
+fn flag(byte: u8) -> Result<bool> {
     [false, true].get(usize::from(byte)).copied().ok_or(Corrupt)
 }
 
-fn conditions([os, shell, state]: [u8; 3]) -> Result<Conditions, Corrupt> {
+fn conditions([os, shell, state]: [u8; 3]) -> Result<Conditions> {
     Ok(Conditions { os: words_of(os)?, shell: words_of(shell)?, state: words_of(state)? })
 }
 
 /// The lot of a share, which is 0 where there is none, and a salt, which follows in either case.
-fn lot((share, salt): (u8, [u8; 16])) -> Result<Option<Lot>, Corrupt> {
+fn lot((share, salt): (u8, [u8; 16])) -> Result<Option<Lot>> {
     let lot = |share| Some(Lot { salt, share });
     if share == 0 { Ok(None) } else { Share::one_of(share).map(lot).ok_or(Corrupt) }
 }
@@ -193,7 +193,7 @@ impl<'a> Value<'a> for &'a [u8] {
         to.extend_from_slice(self);
     }
 
-    fn read(from: &mut &'a [u8]) -> Result<Self, Corrupt> {
+    fn read(from: &mut &'a [u8]) -> Result<Self> {
         let length = u32::read(from)? as usize;
         taken(from, length)
     }
@@ -204,7 +204,7 @@ impl<'a, T: Value<'a>> Value<'a> for Vec<T> {
         write_all(self, to);
     }
 
-    fn read(from: &mut &'a [u8]) -> Result<Self, Corrupt> {
+    fn read(from: &mut &'a [u8]) -> Result<Self> {
         let count = u32::read(from)? as usize;
         T::read_many(from, count)
     }
@@ -222,7 +222,7 @@ impl<'a, T: Value<'a> + Clone> Value<'a> for Cow<'a, [T]> {
         write_all(self, to);
     }
 
-    fn read(from: &mut &'a [u8]) -> Result<Self, Corrupt> {
+    fn read(from: &mut &'a [u8]) -> Result<Self> {
         Vec::read(from).map(Self::Owned)
     }
 }
@@ -235,7 +235,7 @@ impl Value<'_> for Option<u64> {
         }
     }
 
-    fn read(from: &mut &[u8]) -> Result<Self, Corrupt> {
+    fn read(from: &mut &[u8]) -> Result<Self> {
         if bool::read(from)? { u64::read(from).map(Some) } else { Ok(None) }
     }
 }
@@ -246,7 +246,7 @@ fn set_of<T: Named>(words: &[T]) -> u8 {
     bits.fold(0, |set, (bit, _)| set | 1 << bit)
 }
 
-fn words_of<T: Named>(set: u8) -> Result<Vec<T>, Corrupt> {
+fn words_of<T: Named>(set: u8) -> Result<Vec<T>> {
     if u32::from(set) >> T::VALUES.len() != 0 {
         return Err(Corrupt);
     }
@@ -266,7 +266,7 @@ impl<'a> Value<'a> for Test<'a> {
         }
     }
 
-    fn read(from: &mut &'a [u8]) -> Result<Self, Corrupt> {
+    fn read(from: &mut &'a [u8]) -> Result<Self> {
         match u8::read(from)? {
             0 => Value::read(from).map(Self::Pattern),
             1 => Value::read(from).map(Self::Words),
@@ -283,7 +283,7 @@ impl Value<'_> for BuildNotes {
         to.extend(serde_json::to_vec(self).unwrap_or_default());
     }
 
-    fn read(from: &mut &[u8]) -> Result<Self, Corrupt> {
+    fn read(from: &mut &[u8]) -> Result<Self> {
         serde_json::from_slice(std::mem::take(from)).map_err(|_| Corrupt)
     }
 }

@@ -61,7 +61,7 @@ impl<'m> Oracle<'m> {
     fn document_frequency(&self, lesson: &LessonEntry, views: &Views<'_>) -> Option<u32> {
         let terms = &lesson.terms;
         let holds = |position: &&u32| self.holds(**position, views, terms.subject);
-        let only_reads = terms.tools.is_empty() && !views.call().writes();
+        let only_reads = terms.tools.is_empty() && !views.call.writes();
         let may_fire = |position: &&u32| {
             let kind = self.manifest.triggers[**position as usize].kind;
             !(only_reads && matches!(kind, TriggerKind::FileGlob | TriggerKind::PathPattern))
@@ -70,7 +70,7 @@ impl<'m> Oracle<'m> {
         let frequency = |position: &u32| self.manifest.triggers[*position as usize].document_frequency;
         let best = fires.map(frequency).min()?;
         let is_for_tool =
-            terms.tools.is_empty() || terms.tools.iter().any(|tool| views.call().is_of_tool(tool));
+            terms.tools.is_empty() || terms.tools.iter().any(|tool| views.call.is_of_tool(tool));
         let is_here = terms.roots.as_ref().is_none_or(|roots| roots.iter().any(|root| root == ROOT));
         let conditions =
             terms.also.iter().all(|position| holds(&position)) && !self.is_silenced(terms, views);
@@ -143,7 +143,7 @@ impl<'m> Oracle<'m> {
         let (kind, pattern) = (trigger.kind, trigger.pattern.as_str());
         let (below, executed);
         let texts: Vec<&View<'_>> = match kind {
-            TriggerKind::Tool => return tool_name(pattern) == views.tool(),
+            TriggerKind::Tool => return tool_name(pattern) == views.call.tool,
             TriggerKind::ErrorPattern => views.error().into_iter().collect(),
             TriggerKind::Keyword => {
                 let needle = keyword::needle(pattern);
@@ -164,7 +164,7 @@ impl<'m> Oracle<'m> {
                     let words = text.split_whitespace().map(|word| word.replace(['\'', '"', '\\'], ""));
                     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
                 };
-                let typed = plain(views.call().command.as_deref().unwrap_or_default());
+                let typed = plain(views.call.command.as_deref().unwrap_or_default());
                 let is_form = |view: &&View<'_>| {
                     let means_less_in_quotes = view.text().contains(|c| "*?[]{}()^#!~$`".contains(c));
                     !means_less_in_quotes && !typed.contains(&plain(view.text()))

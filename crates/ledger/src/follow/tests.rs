@@ -1,9 +1,10 @@
 use lessons_lesson::{Lesson, LessonId, TopicId};
 use lessons_pattern::{Trigger, TriggerKind};
+use lessons_store::NodeKind;
 use serde_json::json;
 
 use super::*;
-use crate::current::snapshot_in;
+use crate::entries::snapshot_in;
 use lessons_home::Home;
 
 fn scratch() -> (tempfile::TempDir, Home) {
@@ -52,7 +53,7 @@ fn a_command_accepts_what_it_adds_changes_and_removes() {
     command(&mut accepted, "a", &one, &two);
     assert_eq!(accepted_lesson(&accepted, "a"), two.get(&LessonId::new("a").unwrap()));
     command(&mut accepted, "a", &two, &none);
-    assert_eq!((accepted.graph.ids().count(), accepted.graph.all_trigger_ids().count()), (0, 0));
+    assert_eq!((accepted.graph.ids().count(), accepted.graph.node_ids(NodeKind::Trigger).count()), (0, 0));
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn a_trigger_whose_id_stands_for_another_pattern_keeps_its_own() {
     let patterns: Vec<&str> = graph.lessons().map(|lesson| lesson.triggers[0].pattern.as_str()).collect();
     assert_eq!(patterns, ["frob a", "frob b"]);
     graph.place(vec![("a".into(), None), ("b".into(), snapshot("frob b"))]);
-    assert_eq!(graph.all_trigger_ids().collect::<Vec<_>>(), ["t"]);
+    assert_eq!(graph.node_ids(NodeKind::Trigger).collect::<Vec<_>>(), ["t"]);
 }
 
 #[test]

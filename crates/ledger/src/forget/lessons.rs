@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use lessons_store::graph::LISTS;
+use lessons_store::graph::{LISTS, Object};
 use lessons_store::{Graph, Origin, UnreadableGraph};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{IN_ITS_PLACE, Seeker};
 
@@ -59,7 +59,7 @@ pub fn take_out(
 }
 
 /// Removes triggers that hold the text. Returns their ids.
-fn drop_triggers(file: &mut Map<String, Value>, seeker: &Seeker) -> BTreeSet<String> {
+fn drop_triggers(file: &mut Object, seeker: &Seeker) -> BTreeSet<String> {
     let mut broken = BTreeSet::new();
     if let Some(triggers) = file.get_mut("triggers").and_then(Value::as_object_mut) {
         let holds = |node: &Value| seeker.is_in(node.to_string().as_bytes());
@@ -70,7 +70,7 @@ fn drop_triggers(file: &mut Map<String, Value>, seeker: &Seeker) -> BTreeSet<Str
 }
 
 /// Removes entries from a list. Returns whether it held any of them.
-fn drop_named(lesson: &mut Map<String, Value>, list: &str, entries: &BTreeSet<String>) -> bool {
+fn drop_named(lesson: &mut Object, list: &str, entries: &BTreeSet<String>) -> bool {
     let Some(Value::Array(named)) = lesson.get_mut(list) else { return false };
     let before = named.len();
     named.retain(|entry| entry.as_str().is_none_or(|entry| !entries.contains(entry)));

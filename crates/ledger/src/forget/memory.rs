@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::candidates::{Finding, normalised};
 use crate::columns::signed;
-use crate::database::{Database, Result, rows_of, value_of};
+use crate::database::{Database, Result, SqlResult, rows_of, value_of};
 use crate::journal::{Deed, Difference, Thing, ThingKind, rows};
 
 /// The length of a key in bytes.
@@ -50,7 +50,7 @@ impl Database {
 
 impl ForgottenTexts {
     /// Reads the forgotten texts of a database.
-    pub(crate) fn of(connection: &Connection) -> rusqlite::Result<Self> {
+    pub(crate) fn of(connection: &Connection) -> SqlResult<Self> {
         let texts = rows_of(connection, "SELECT length, hash FROM forgotten", [], |row| row.try_into())?;
         if texts.is_empty() {
             return Ok(Self::default());

@@ -14,7 +14,7 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OpenFlags};
 
 use super::Seeker;
-use crate::database::{Database, DatabaseError, rows_of};
+use crate::database::{Database, DatabaseError, SqlResult, rows_of};
 use crate::error::{LedgerError, Result};
 
 /// The table whose rows stay.
@@ -64,7 +64,7 @@ pub fn take_out_of_copy(path: &Path, seeker: &Seeker) -> Result<Touched> {
     Ok(touched)
 }
 
-fn scrub(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<Touched> {
+fn scrub(connection: &Connection, seeker: &Seeker) -> SqlResult<Touched> {
     connection.pragma_update(None, "secure_delete", true)?;
     install(connection, seeker)?;
     let sql =
@@ -104,7 +104,7 @@ fn scrub(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<Touched> 
 }
 
 /// Registers SQL functions that find the text in a value and remove it.
-fn install(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<()> {
+fn install(connection: &Connection, seeker: &Seeker) -> SqlResult<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_DIRECTONLY;
     let (holds, takes) = (seeker.clone(), seeker.clone());
@@ -122,12 +122,12 @@ fn install(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<()> {
     })
 }
 
-fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+fn columns(connection: &Connection, table: &str) -> SqlResult<Vec<String>> {
     rows_of(connection, "SELECT name FROM pragma_table_info(?1)", [table], |row| row.get(0))
 }
 
 /// Whether any column of a row of `table` holds the text.
-fn condition(connection: &Connection, table: &str) -> rusqlite::Result<String> {
+fn condition(connection: &Connection, table: &str) -> SqlResult<String> {
     let columns = columns(connection, table)?;
     Ok(columns.iter().map(|name| format!("holds(\"{name}\")")).collect::<Vec<_>>().join(" OR "))
 }
@@ -180,7 +180,7 @@ mod tests {
         assert!(touched["candidate"] > 50 && touched["journal"] == 1, "{touched:?}");
         assert!(!seeker.is_in(&bytes_of(&home)));
         let entry = database.journal(1).unwrap().remove(0);
-        assert_eq!(entry.lesson_before().unwrap().lesson["rule"], "say forgotten");
+        assert_eq!(entry.lessons()[0].as_ref().unwrap().lesson["rule"], "say forgotten");
         assert_eq!(database.take_out(&seeker).unwrap(), Touched::new());
     }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::table::{self, Meeting};
 use super::{KnownIncident, MOST_A_SCAN, MOST_A_SOURCE_AND_DAY, MOST_ACTIVE};
-use crate::database::{Database, Result};
+use crate::database::{Database, Result, SqlResult};
 use crate::forget::memory::ForgottenTexts;
 
 /// The most ids of candidates, lessons and calls that an incident keeps.
@@ -62,18 +62,10 @@ impl RecordedIncidents {
     }
 }
 
-/// An active incident, to compare texts with.
-#[derive(Debug)]
-struct ActiveIncident {
-    /// The incident, with the severity that counts.
-    incident: Incident,
-    sketch: Sketch,
-}
-
-impl ActiveIncident {
-    fn new(incident: Incident) -> Self {
-        Self { sketch: Sketch::of(incident.pattern.text()), incident }
-    }
+/// An incident with its sketch, to compare texts with.
+fn sketched(incident: Incident) -> (Incident, Sketch) {
+    let sketch = Sketch::of(incident.pattern.text());
+    (incident, sketch)
 }
 
 /// An incident that a text is like.
@@ -99,8 +91,10 @@ impl fmt::Display for AlikeIncident {
 /// The recorder of one scan or command, which knows the active incidents and what it may still add.
 #[derive(Debug)]
 pub struct IncidentRecorder {
-    rules: IncidentRules,
-    active: Vec<ActiveIncident>,
+    /// The settings.
+    pub rules: IncidentRules,
+    /// The active incidents, with the severities that count.
+    active: Vec<(Incident, Sketch)>,
     new: usize,
 }
 
@@ -111,14 +105,9 @@ impl IncidentRecorder {
         let active = database.known_incidents(file)?.into_iter().filter(KnownIncident::is_active);
         let active = active.map(|known| {
             let severity = known.severity();
-            ActiveIncident::new(Incident { severity, ..known.incident })
+            sketched(Incident { severity, ..known.incident })
         });
         Ok(Self { rules, active: active.collect(), new: 0 })
-    }
-
-    /// Returns the settings.
-    pub fn rules(&self) -> IncidentRules {
-        self.rules
     }
 
     /// Records what was met, in one transaction.
@@ -140,7 +129,7 @@ impl IncidentRecorder {
         change: &Connection,
         met: &Incident,
         recorded: &mut RecordedIncidents,
-    ) -> rusqlite::Result<()> {
+    ) -> SqlResult<()> {
         if let Some(mut known) = self.known(change, met)? {
             if meet(&mut known, met) {
                 recorded.again += 1;
@@ -157,7 +146,7 @@ impl IncidentRecorder {
             return table::count(change, met, Meeting::LeftOut);
         }
         table::insert(change, met)?;
-        self.active.push(ActiveIncident::new(met.clone()));
+        self.active.push(sketched(met.clone()));
         self.new += 1;
         recorded.new += 1;
         table::count(change, met, Meeting::Recorded)
@@ -180,8 +169,8 @@ impl IncidentRecorder {
         is_meant: impl Fn(&Incident) -> bool,
     ) -> impl Iterator<Item = AlikeIncident> {
         let mut text = ComparedText::new(text);
-        let meant = self.active.iter().filter(move |active| is_meant(&active.incident));
-        meant.filter_map(move |ActiveIncident { incident, sketch }| {
+        let meant = self.active.iter().filter(move |(active, _)| is_meant(active));
+        meant.filter_map(move |(incident, sketch)| {
             let similarity = text.likeness(sketch, self.rules.similarity)?.similarity;
             let Incident { id, incident_type, severity, .. } = *incident;
             Some(AlikeIncident { id, incident_type, severity, similarity })
@@ -189,11 +178,7 @@ impl IncidentRecorder {
     }
 
     /// The incident that this is: the one of the same text, or the active one of the same type that is most like it.
-    pub(super) fn known(
-        &self,
-        connection: &Connection,
-        met: &Incident,
-    ) -> rusqlite::Result<Option<Incident>> {
+    pub(super) fn known(&self, connection: &Connection, met: &Incident) -> SqlResult<Option<Incident>> {
         if let Some(same) = table::row_of(connection, met.id)? {
             return Ok(Some(same));
         }

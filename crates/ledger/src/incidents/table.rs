@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::candidates::json;
 use crate::columns::{self, signed};
-use crate::database::{Database, Result, change_by, rows_of, value_of};
+use crate::database::{Database, Result, SqlResult, change_by, rows_of, value_of};
 
 /// The columns, as the fields of an [`Incident`] are called.
 const SELECT: &str =
@@ -33,15 +33,15 @@ impl Database {
     }
 }
 
-fn follow(change: &Connection, file: &DecidedIncidents) -> rusqlite::Result<()> {
+fn follow(change: &Connection, file: &DecidedIncidents) -> SqlResult<()> {
     let with = |is: fn(&IncidentEntry) -> bool| -> String {
-        let ids = file.entries().filter(|(_, entry)| is(entry)).map(|(id, _)| id);
+        let ids = file.entries.iter().filter(|(_, entry)| is(entry)).map(|(id, _)| id);
         json(&ids.collect::<Vec<_>>())
     };
     let gone = "DELETE FROM incident WHERE type = ?1 AND id NOT IN (SELECT value FROM json_each(?2))";
     let reported = with(|entry| entry.reported.is_some());
     change.execute(gone, [IncidentType::UserReported.name(), &reported])?;
-    for incident in file.entries().filter_map(|(_, entry)| entry.incident()) {
+    for incident in file.entries.values().filter_map(IncidentEntry::incident) {
         if row_of(change, incident.id)?.is_none() {
             insert(change, incident)?;
         }
@@ -52,12 +52,12 @@ fn follow(change: &Connection, file: &DecidedIncidents) -> rusqlite::Result<()> 
 }
 
 /// Returns the row of an incident.
-pub(super) fn row_of(connection: &Connection, id: IncidentId) -> rusqlite::Result<Option<Incident>> {
+pub(super) fn row_of(connection: &Connection, id: IncidentId) -> SqlResult<Option<Incident>> {
     Ok(rows_of(connection, &format!("{SELECT} WHERE id = ?1"), [id.to_string()], columns::read)?.pop())
 }
 
 /// Inserts a row, or replaces the one of the same id. Whether it is active stays as it was; a new one is.
-pub(super) fn insert(change: &Connection, incident: &Incident) -> rusqlite::Result<()> {
+pub(super) fn insert(change: &Connection, incident: &Incident) -> SqlResult<()> {
     let insert = "
 INSERT INTO incident (id, type, severity, pattern, reason, source_kind, source, source_ids, source_query, agent_type,
                       project, session, metadata, created_at, last_seen, seen, active, sketch, sketch_version)
@@ -70,7 +70,7 @@ SELECT it ->> 'id', it ->> 'type', it ->> 'severity', it ->> 'pattern', it ->> '
 }
 
 /// Writes what changes of a row when its incident is met again.
-pub(super) fn update(change: &Connection, incident: &Incident) -> rusqlite::Result<()> {
+pub(super) fn update(change: &Connection, incident: &Incident) -> SqlResult<()> {
     let Incident { id, severity, source_ids, last_seen, seen, .. } = incident;
     let sql = "UPDATE incident SET severity = ?2, source_ids = ?3, last_seen = ?4, seen = ?5 WHERE id = ?1";
     let (id, ids) = (id.to_string(), json(source_ids));
@@ -123,7 +123,7 @@ pub(super) enum Meeting {
 }
 
 /// Counts a meeting on the day on which an incident was met.
-pub(super) fn count(change: &Connection, met: &Incident, meeting: Meeting) -> rusqlite::Result<()> {
+pub(super) fn count(change: &Connection, met: &Incident, meeting: Meeting) -> SqlResult<()> {
     let sql = "INSERT INTO incident_day (day, type, source, seen, left_out) VALUES (?1, ?2, ?3, 1, ?4)
                ON CONFLICT (day, type, source) DO UPDATE SET seen = seen + 1, left_out = left_out + ?4";
     let (day, left_out) = (signed(IncidentDay::of(met.created_at)), meeting == Meeting::LeftOut);
@@ -131,13 +131,13 @@ pub(super) fn count(change: &Connection, met: &Incident, meeting: Meeting) -> ru
 }
 
 /// Removes the counts of days that are long past at `now`.
-pub(super) fn sweep(change: &Connection, now: u64) -> rusqlite::Result<()> {
+pub(super) fn sweep(change: &Connection, now: u64) -> SqlResult<()> {
     let first = IncidentDay::of(now).saturating_sub(DAYS_KEPT);
     change.execute("DELETE FROM incident_day WHERE day < ?1", [signed(first)]).map(drop)
 }
 
 /// Returns the number of incidents of a source that are new on the day of `time`.
-pub(super) fn new_of_source(change: &Connection, source: &str, time: u64) -> rusqlite::Result<usize> {
+pub(super) fn new_of_source(change: &Connection, source: &str, time: u64) -> SqlResult<usize> {
     let first = IncidentDay::of(time) * DAY;
     let sql = "SELECT count(*) FROM incident WHERE source = ?1 AND created_at >= ?2 AND created_at < ?3";
     let number = value_of(change, sql, params![source, signed(first), signed(first + DAY)])?;

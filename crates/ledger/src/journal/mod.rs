@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use lessons_lesson::{Layer, LessonId, ProjectHash, QualifiedId};
-use lessons_store::{Snapshot, StoreLocation};
+use lessons_store::{NodeKind, Snapshot, StoreLocation};
 use serde::Serialize;
 
 /// The actor of everything that a scan records.
@@ -113,27 +113,12 @@ lessons_text::named! {
     }
 }
 
-/// A part of a store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Node {
-    /// A lesson, with the triggers it names.
-    Lesson,
-    /// A topic.
-    Topic,
-    /// A trigger that no changed lesson names.
-    Trigger,
-}
-
-impl Node {
-    const ALL: [Self; 3] = [Self::Lesson, Self::Topic, Self::Trigger];
-
-    /// Its kind in the user's own store, and in that of a project.
-    fn kinds(self) -> [ThingKind; 2] {
-        match self {
-            Self::Lesson => [ThingKind::Lesson, ThingKind::ProjectLesson],
-            Self::Topic => [ThingKind::Topic, ThingKind::ProjectTopic],
-            Self::Trigger => [ThingKind::Trigger, ThingKind::ProjectTrigger],
-        }
+/// The kinds of a part of a store: in the user's own store, and in that of a project.
+fn kinds_of(node: NodeKind) -> [ThingKind; 2] {
+    match node {
+        NodeKind::Lesson => [ThingKind::Lesson, ThingKind::ProjectLesson],
+        NodeKind::Topic => [ThingKind::Topic, ThingKind::ProjectTopic],
+        NodeKind::Trigger => [ThingKind::Trigger, ThingKind::ProjectTrigger],
     }
 }
 
@@ -141,11 +126,6 @@ impl ThingKind {
     /// Returns whether it is a row of the database, and changes with the journal row.
     pub fn is_of_the_database(self) -> bool {
         matches!(self, Self::Candidate | Self::Label)
-    }
-
-    /// Returns whether it is part of `lessons.json`.
-    pub fn is_of_the_store(self) -> bool {
-        matches!(self, Self::Lesson | Self::Topic | Self::Trigger)
     }
 
     /// Returns whether it is part of a project's store, or that store.
@@ -169,19 +149,17 @@ impl Thing {
     }
 
     /// Returns the thing that is a part of a store.
-    pub(crate) fn of(store: &StoreLocation, node: Node, id: &str) -> Self {
-        let [own, of_project] = node.kinds();
+    pub(crate) fn of(store: &StoreLocation, node: NodeKind, id: &str) -> Self {
+        let [own, of_project] = kinds_of(node);
         match store {
             StoreLocation::User => Self::new(own, id),
-            StoreLocation::Project(root) => {
-                Self::new(of_project, format!("{}{IN_PROJECT}{id}", root.as_str()))
-            }
+            StoreLocation::Project(root) => Self::new(of_project, format!("{}{IN_PROJECT}{id}", root.path)),
         }
     }
 
     /// Returns which part of a store it is, and its id there.
-    pub fn node(&self) -> Option<(Node, &str)> {
-        let node = Node::ALL.into_iter().find(|node| node.kinds().contains(&self.kind))?;
+    pub fn node(&self) -> Option<(NodeKind, &str)> {
+        let node = NodeKind::ALL.into_iter().find(|node| kinds_of(*node).contains(&self.kind))?;
         if !self.kind.is_of_a_project() {
             return Some((node, &self.name));
         }
@@ -196,7 +174,7 @@ impl Thing {
 
     /// Returns the full id of a lesson of the user or of a project.
     pub fn lesson(&self) -> Option<QualifiedId> {
-        let (Node::Lesson, id) = self.node()? else { return None };
+        let (NodeKind::Lesson, id) = self.node()? else { return None };
         let layer = self.project().map_or(Layer::User, |root| Layer::Project(ProjectHash::of_root(root)));
         Some(QualifiedId { layer, id: LessonId::new(id).ok()? })
     }
@@ -237,22 +215,12 @@ impl JournalEntry {
         (&self.thing, self.before.as_deref(), self.after.as_deref())
     }
 
-    /// Returns the lesson before the change.
-    pub fn lesson_before(&self) -> Option<Snapshot> {
-        self.snapshot(self.before.as_deref())
-    }
-
-    /// Returns the lesson after the change.
-    pub fn lesson_after(&self) -> Option<Snapshot> {
-        self.snapshot(self.after.as_deref())
-    }
-
-    fn snapshot(&self, text: Option<&str>) -> Option<Snapshot> {
-        serde_json::from_str(text.filter(|_| {
-            let kind = self.thing.kind;
-            matches!(kind, ThingKind::Lesson | ThingKind::ProjectLesson | ThingKind::Accepted)
-        })?)
-        .ok()
+    /// Returns the lesson before the change and after it; `None` twice where the entry is about something else.
+    pub fn lessons(&self) -> [Option<Snapshot>; 2] {
+        let kinds = [ThingKind::Lesson, ThingKind::ProjectLesson, ThingKind::Accepted];
+        let is_lesson = kinds.contains(&self.thing.kind);
+        let snapshot = |text: &String| serde_json::from_str(text).ok();
+        [&self.before, &self.after].map(|text| text.as_ref().filter(|_| is_lesson).and_then(snapshot))
     }
 }
 

@@ -9,7 +9,7 @@ use lessons_store::{Decisions, WriteError, durable};
 use rusqlite::{Connection, Row, ToSql, Transaction, params};
 
 use crate::columns::signed;
-use crate::database::{Database, Result, change_by, value_of};
+use crate::database::{Database, Result, SqlResult, change_by, value_of};
 use crate::journal::{Change, ConsentRefused, Deed, Difference, JournalEntry, SELF, State, Thing, ThingKind};
 
 /// The bytes of the file of decisions, and the digest by which the journal knows them.
@@ -150,7 +150,7 @@ impl Database {
 
     pub(crate) fn in_full_sync<T>(
         &mut self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+        work: impl FnOnce(&Transaction<'_>) -> SqlResult<T>,
     ) -> Result<T> {
         let set = |it: &Self, to: &str| it.connection.pragma_update(None, "synchronous", to);
         set(self, "FULL").map_err(|error| self.explain(error))?;
@@ -161,19 +161,19 @@ impl Database {
 }
 
 /// Lets the file of decisions have this digest too, before it is written.
-pub(crate) fn expect(change: &Connection, digest: &str) -> rusqlite::Result<()> {
+pub(crate) fn expect(change: &Connection, digest: &str) -> SqlResult<()> {
     let sql = "INSERT INTO expected_decisions (digest) VALUES (?1) ON CONFLICT DO UPDATE SET is_expected = 1";
     change.execute(sql, [digest]).map(drop)
 }
 
 /// Lets the file of decisions have this digest alone.
-pub(crate) fn expect_alone(change: &Connection, digest: &str) -> rusqlite::Result<()> {
+pub(crate) fn expect_alone(change: &Connection, digest: &str) -> SqlResult<()> {
     expect(change, digest)?;
     change.execute("UPDATE expected_decisions SET is_expected = 0 WHERE digest <> ?1", [digest]).map(drop)
 }
 
 /// Records a change that takes place in this transaction, and returns its number.
-pub(crate) fn note(change: &Connection, deed: &Deed, differences: &[Difference]) -> rusqlite::Result<u64> {
+pub(crate) fn note(change: &Connection, deed: &Deed, differences: &[Difference]) -> SqlResult<u64> {
     let number = next_number(change)?;
     insert(change, number, deed, differences, State::Done)?;
     Ok(number)
@@ -181,11 +181,7 @@ pub(crate) fn note(change: &Connection, deed: &Deed, differences: &[Difference])
 
 /// Records a part of a change that spans many transactions, such as a scan: it belongs to
 /// the last change where that one has the same author, action and time.
-pub(crate) fn note_part(
-    change: &Connection,
-    deed: &Deed,
-    differences: &[Difference],
-) -> rusqlite::Result<()> {
+pub(crate) fn note_part(change: &Connection, deed: &Deed, differences: &[Difference]) -> SqlResult<()> {
     if differences.is_empty() {
         return Ok(());
     }
@@ -196,7 +192,7 @@ pub(crate) fn note_part(
     insert(change, number, deed, differences, State::Done)
 }
 
-fn next_number(change: &Connection) -> rusqlite::Result<u64> {
+fn next_number(change: &Connection) -> SqlResult<u64> {
     let last: Option<i64> = value_of(change, "SELECT coalesce(max(change), 0) FROM journal", [])?;
     Ok(last.unwrap_or_default().cast_unsigned() + 1)
 }
@@ -207,7 +203,7 @@ fn insert(
     deed: &Deed,
     differences: &[Difference],
     state: State,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     // The one place where changes are recorded, so none goes past its consent. The error ends the transaction.
     let refused = |refused: ConsentRefused| rusqlite::Error::ToSqlConversionFailure(refused.into());
     deed.consent.to(differences).map_err(refused)?;
@@ -222,7 +218,7 @@ fn insert(
     Ok(())
 }
 
-fn entry(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
+fn entry(row: &Row<'_>) -> SqlResult<JournalEntry> {
     let unsigned = |column: usize| row.get(column).map(i64::cast_unsigned);
     let kind: String = row.get(4)?;
     Ok(JournalEntry {

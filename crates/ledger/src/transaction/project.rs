@@ -10,7 +10,9 @@ use jiff::Timestamp;
 use lessons_home::{Home, files};
 use lessons_store::load::Stored;
 use lessons_store::trust::{copy_of, is_sha256, sha256};
-use lessons_store::{Decisions, Graph, Lock, ProjectRoot, Refusals, TrustList, TrustedStore, durable, trust};
+use lessons_store::{
+    Decisions, Graph, Lock, ProjectRoot, Refusals, TrustList, TrustedStore, decisions, durable, trust,
+};
 
 use super::RowChanges;
 use crate::current::THERE;
@@ -49,10 +51,10 @@ pub(super) fn carry_out(
     mut differences: Vec<Difference>,
 ) -> Result<u64> {
     let home = lock.home();
-    let root = rewrite.root.as_str();
+    let root = &rewrite.root.path;
     let mut decisions = Decisions::read(home)?;
-    let approval = rewrite.root.approval();
-    let trusted = decisions.trusted.get(approval).cloned();
+    let approval = &rewrite.root.approval;
+    let trusted = decisions.trusted.0.get(approval).cloned();
     let next = match rows.approval {
         ApprovalAfter::Follows => followed(home, deed, rewrite, &differences, trusted.as_ref())?,
         ApprovalAfter::Restored(store) => store,
@@ -71,10 +73,7 @@ pub(super) fn carry_out(
             before: trusted.as_ref().map(TrustedStore::journalled),
             after: next.as_ref().map(TrustedStore::journalled),
         });
-        match next {
-            Some(store) => drop(decisions.trusted.insert(store)),
-            None => drop(decisions.trusted.remove(approval)),
-        }
+        decisions::put(&mut decisions.trusted.0, approval.to_owned(), next);
     }
     let write = || {
         if !is_removed {
@@ -125,7 +124,7 @@ fn followed(
     Ok(Some(match trusted {
         Some(store) => TrustedStore { sha256, approved_at, actor, ..store.clone() },
         None => TrustedStore {
-            root: rewrite.root.approval().to_owned(),
+            root: rewrite.root.approval.clone(),
             sha256,
             approved_at,
             actor,
@@ -154,7 +153,7 @@ pub fn sweep_copies(lock: &Lock, database: &Database) -> Result<()> {
 pub(crate) fn drop_unused_copies(home: &Home, database: &Database, list: &TrustList) -> Result<()> {
     let folder = home.trusted_copies();
     durable::sweep(&folder)?;
-    let mut needed: BTreeSet<String> = list.stores().map(|store| store.sha256.clone()).collect();
+    let mut needed: BTreeSet<String> = list.0.values().map(|store| store.sha256.clone()).collect();
     for entry in database.journal_of_trust(KEPT)? {
         let texts = [&entry.before, &entry.after].into_iter().flatten();
         let stores = texts.filter_map(|text| TrustedStore::of_journal(&entry.thing.name, text));

@@ -57,7 +57,7 @@ fn a_change_is_saved_and_stands_in_the_journal_with_what_undoing_needs() {
     assert_eq!((added.actor.as_str(), added.action.as_str(), added.time), ("person", "add", 1_000));
     assert!(added.before.is_none() && removed.after.is_none());
 
-    let before = removed.lesson_before().unwrap();
+    let before = removed.lessons()[0].clone().unwrap();
     change(&scratch.home, |graph| graph.restore([("a", Some(before))])).unwrap();
     let back = load::lessons(&scratch.home).unwrap();
     assert_eq!(back.get(&LessonId::new("a").unwrap()), Some(&lesson("a")));

@@ -15,7 +15,7 @@ use crate::journal::State;
 use crate::recording::{FileScan, ScanItem};
 use crate::signals::Signal;
 use lessons_store::lock::PATIENCE;
-use lessons_store::{ConfigFile, Refusals, curate, load};
+use lessons_store::{ConfigFile, NodeKind, Refusals, curate, load};
 
 struct Scratch {
     home: Home,
@@ -182,7 +182,7 @@ fn a_change_is_taken_back_once() {
     let added = scratch.add("a");
     scratch.must_undo(added);
     let again = scratch.undo(added).unwrap_err();
-    assert!(matches!(again, UndoError::AlreadyUndone { number: 1, by: 2 }), "{again}");
+    assert!(matches!(again, UndoError::AlreadyUndone(1, 2)), "{again}");
     assert!(matches!(scratch.undo(99), Err(UndoError::Unknown(99))));
 }
 
@@ -225,7 +225,7 @@ fn a_topic_that_others_name_by_now_stays() {
     scratch.must_undo(first);
     let graph = scratch.graph();
     assert_eq!(graph.ids().collect::<Vec<_>>(), ["b"]);
-    assert!(graph.raw_topic("shell").is_some() && graph.problems().is_empty());
+    assert!(graph.node(NodeKind::Topic, "shell").is_some() && graph.problems().is_empty());
 }
 
 #[test]

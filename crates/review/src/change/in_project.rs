@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lessons_context::{Coded, Context, Error, Refused, Result, WhileDoing as _, refused, refused_as};
 use lessons_ledger::{Candidate, Database};
 use lessons_lesson::Lesson;
-use lessons_store::{Node, ProjectRoot, StoreLocation, TrustList, Warning, trust};
+use lessons_store::{ProjectRoot, StoreLocation, TrustList, Warning, trust};
 use lessons_text::{line, listed};
 
 use crate::project_names;
@@ -74,7 +74,7 @@ fn store_around(context: &Context, folder: &Path) -> Result<Option<StoreLocation
         return Ok(None);
     }
     let store = ProjectRoot::new(&root)?;
-    let is_approved_here = TrustList::read(&context.home)?.get(&roots.root).is_some();
+    let is_approved_here = TrustList::read(&context.home)?.0.contains_key(&roots.root);
     Ok(Some(StoreLocation::Project(match roots.main {
         // Both are the same project, and its lessons hold in both.
         Some(main) if !is_approved_here => store.approved_at(&main),
@@ -88,7 +88,7 @@ pub fn standing(context: &Context, lesson: Option<&Lesson>) -> Option<(bool, Vec
     let StoreLocation::Project(root) = &context.store else { return None };
     let mut warnings = Vec::new();
     let approved = trust::approved(&context.home).unwrap_or_default();
-    let Some(approved) = approved.into_iter().find(|approved| approved.store.root == root.approval()) else {
+    let Some(approved) = approved.into_iter().find(|approved| approved.store.root == root.approval) else {
         warnings.push(Warning::coded(
             "PROJECT_NOT_TRUSTED",
             "this project's lessons are not trusted, so none of them is in force; `lessons trust` shows them and asks",
@@ -97,8 +97,8 @@ pub fn standing(context: &Context, lesson: Option<&Lesson>) -> Option<(bool, Vec
     };
     let here = lesson.and_then(|lesson| approved.lessons.iter().find(|known| known.id == lesson.id));
     if let Some(lesson) = lesson {
-        let is_about = |node: &Option<Node>| *node == Some(Node::Lesson(lesson.id.to_string()));
-        let problems = approved.problems.iter().filter(|problem| is_about(&problem.node));
+        let id = Some(lesson.id.as_str());
+        let problems = approved.problems.iter().filter(|problem| problem.lesson() == id);
         warnings.extend(problems.map(|problem| Warning::coded(problem.flaw.code, problem.flaw.to_string())));
         if here.is_some_and(|here| lesson.mode.refuses() && !here.mode.refuses()) {
             warnings.push(Warning::coded(

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_incident_check::check::IncidentChecker;
-use lessons_ledger::EventOutcome;
 use lessons_ledger::forget::memory::ForgottenTexts;
-use lessons_ledger::shared_events::{LookedAt, SharedCandidate};
+use lessons_ledger::shared_events::LookedAt;
+use lessons_ledger::{EventOutcome, Finding, Sighting};
 use lessons_lesson::{KeyPrefix, LessonId, Quality};
 use lessons_publish::peer_lessons;
 use lessons_share::{EventId, ProjectTag, PublicKey};
@@ -28,7 +28,7 @@ pub(super) struct Decided {
     /// What became of the others, which are done when the index is built.
     pub(super) events_in_force: Vec<(EventId, LookedAt)>,
     /// The lessons that wait for a person.
-    pub(super) candidates: Vec<SharedCandidate>,
+    pub(super) candidates: Vec<(Finding, Sighting)>,
     /// The events that their author, who stands beside them, has replaced or deleted.
     pub(super) withdrawn: Vec<(PublicKey, EventId)>,
     /// What is said of it.
@@ -63,7 +63,7 @@ impl Decider<'_> {
         for (event, deletion) in &reading.deletions {
             let peer = received.peer_mut(event.author());
             let at = event.said().created_at;
-            let named = deletion.lessons.iter().filter_map(|id| peer.newest(id));
+            let named = deletion.lessons.iter().filter_map(|id| peer.lessons.get(id));
             let named = named.filter(|newest| newest.created_at <= at).map(|newest| newest.event);
             let gone = named.chain(deletion.events.iter().copied());
             decided.withdrawn.extend(gone.map(|gone| (event.author(), gone)));
@@ -74,7 +74,7 @@ impl Decider<'_> {
         }
         for read in newest_first(reading, &mut decided) {
             let author = read.event.author();
-            let Some(peer) = self.peers.get(author) else { continue };
+            let Some(peer) = self.peers.0.get(&author) else { continue };
             let (outcome, reach) = self.lesson(read, peer, received.peer_mut(author), &mut decided);
             let events = match reach {
                 Reach::InForce => &mut decided.events_in_force,
@@ -95,7 +95,7 @@ impl Decider<'_> {
     ) -> (EventOutcome, Reach) {
         let (event, shared) = (&read.event, &read.shared);
         let id = &shared.lesson().id;
-        let declined = known.newest(id).is_some_and(|newest| newest.declined);
+        let declined = known.lessons.get(id).is_some_and(|newest| newest.declined);
         let newest = Newest {
             version: shared.version,
             created_at: event.said().created_at,
@@ -109,11 +109,13 @@ impl Decider<'_> {
                 return (EventOutcome::Done, Reach::Nothing);
             }
             // It was switched on before, and that pass died, or the database was lost.
-            Freshness::Same if known.lesson(id).is_some() => return (EventOutcome::Done, Reach::InForce),
+            Freshness::Same if known.lessons.get(id).is_some_and(|it| it.lesson.is_some()) => {
+                return (EventOutcome::Done, Reach::InForce);
+            }
             Freshness::Same if declined => return (EventOutcome::Done, Reach::Nothing),
             Freshness::Same | Freshness::New => {}
         }
-        let before = known.newest(id).map(|newest| newest.event).filter(|before| *before != event.id());
+        let before = known.lessons.get(id).map(|newest| newest.event).filter(|before| *before != event.id());
         // The event names the one before too, which is still known after a death.
         decided.withdrawn.extend(before.into_iter().chain(shared.earlier).map(|gone| (event.author(), gone)));
         let project = self.projects.get(&shared.project).map(String::as_str);
@@ -171,7 +173,7 @@ impl Decider<'_> {
     }
 
     fn taken(&self, peer: &Peer, known: &FromPeer) -> u64 {
-        (waiting_of(&self.waiting, peer) + known.lessons().count()) as u64
+        (waiting_of(&self.waiting, peer) + known.in_force().count()) as u64
     }
 }
 

@@ -8,7 +8,6 @@ use lessons_incident::{Origin, Trust};
 use lessons_incident_check::check::IncidentChecker;
 use lessons_ledger::candidate_trust::{INCIDENT, LOW_TRUST};
 use lessons_ledger::candidates::SharedOrigin;
-use lessons_ledger::shared_events::SharedCandidate;
 use lessons_ledger::{Doubt, Finding, Insight, Proposal, Sighting, candidate_trust};
 use lessons_lesson::{Lesson, validate};
 use lessons_review::cleaning;
@@ -76,7 +75,7 @@ impl<'e> Judged<'e> {
     }
 
     /// The lesson as a candidate.
-    pub(super) fn candidate(&self, name: &PeerName) -> SharedCandidate {
+    pub(super) fn candidate(&self, name: &PeerName) -> (Finding, Sighting) {
         let lesson = &self.lesson;
         let agent = lesson.scope.agents.first().cloned();
         let (event, author) = (self.event.id().to_string(), self.event.author().to_string());
@@ -109,7 +108,7 @@ impl<'e> Judged<'e> {
             time: self.event.said().created_at.saturating_mul(1000),
             ..Sighting::default()
         };
-        SharedCandidate { finding, sighting }
+        (finding, sighting)
     }
 }
 

@@ -18,7 +18,7 @@ use lessons_context::authority::Authority;
 use lessons_context::context::{Actor, Context};
 use lessons_context::error::Result;
 use lessons_incident_check::check::IncidentChecker;
-use lessons_ledger::shared_events::SharedPass;
+use lessons_ledger::shared_events::{LookedAt, SharedPass};
 use lessons_ledger::{Database, EventOutcome, decisions, transaction};
 use lessons_publish::building;
 use lessons_review::lookup;
@@ -97,11 +97,13 @@ fn read(
     let (waiting, received) = (database.shared_waiting()?, Received::read(&context.home)?);
     let mut known = database.shared_events()?;
     // What was done for a peer is done again where nothing is remembered of them: the file that does was lost.
-    let is_lost = |author| peers.get(author).is_some() && received.peer(author).is_none();
-    known.retain(|_, event| event.outcome != EventOutcome::Done || !is_lost(event.author));
+    let is_lost = |LookedAt { author, outcome }: &LookedAt| {
+        *outcome == EventOutcome::Done && peers.0.contains_key(author) && !received.peers.contains_key(author)
+    };
+    known.retain(|_, event| !is_lost(event));
     let taken = |author| {
-        let waiting = peers.get(author).map_or(0, |peer| waiting_of(&waiting, peer));
-        (waiting + received.peer(author).map_or(0, |peer| peer.lessons().count())) as u64
+        let waiting = peers.0.get(&author).map_or(0, |peer| waiting_of(&waiting, peer));
+        (waiting + received.peers.get(&author).map_or(0, |peer| peer.in_force().count())) as u64
     };
     let own = identity::read(&context.home).ok().flatten().map(|key| key.public());
     let reader = Reader { peers, own, known: &known, taken: &taken, now: context.now_ms() / 1000 };

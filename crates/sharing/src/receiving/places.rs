@@ -47,7 +47,7 @@ pub fn standing(context: &Context) -> Result<Vec<Place>> {
 fn project_roots(context: &Context) -> Result<BTreeSet<PathBuf>> {
     let mut roots: BTreeSet<PathBuf> =
         trust::trusted(&context.home)?.into_iter().map(|store| store.root.into()).collect();
-    if context.home.database().exists() && Peers::read(&context.home)?.peers().next().is_some() {
+    if context.home.database().exists() && !Peers::read(&context.home)?.0.is_empty() {
         let known = Database::open(&context.home)?.project_roots()?;
         roots.extend(known.into_iter().map(|(root, _)| PathBuf::from(root)));
     }

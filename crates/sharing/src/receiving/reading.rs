@@ -98,7 +98,7 @@ impl Reader<'_> {
     /// Whether an event has to be read. The name of a file is enough for one that was.
     fn is_due(&self, id: EventId, path: &Path, reading: &mut Reading) -> bool {
         let Some(LookedAt { author, outcome }) = self.known.get(&id).copied() else { return true };
-        let is_trusted = self.peers.get(author).is_some();
+        let is_trusted = self.peers.0.contains_key(&author);
         let is_due = match outcome {
             EventOutcome::Done => false,
             EventOutcome::UnknownAuthor => is_trusted,
@@ -157,7 +157,7 @@ impl Reader<'_> {
             reading.receipt.known += 1;
             return Ok(Some(EventOutcome::Done));
         }
-        if self.peers.get(author).is_none() {
+        if !self.peers.0.contains_key(&author) {
             reading.receipt.unknown += 1;
             return Ok(Some(EventOutcome::UnknownAuthor));
         }

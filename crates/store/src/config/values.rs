@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
+use lessons_lesson::Share;
 use serde::de::{DeserializeOwned, Deserializer, Error};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 use toml_edit::{Item, Table, TableLike, Value as TomlValue};
 
@@ -89,28 +90,18 @@ pub(super) fn toml(value: &Value) -> TomlValue {
     }
 }
 
+/// The word for no share of sessions.
+const OFF: &str = "off";
+
+#[allow(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
+pub(super) fn write_share<S: Serializer>(share: &Option<Share>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&share.map_or_else(|| OFF.to_owned(), |share| share.to_string()))
+}
+
 /// A share of sessions, or `off`.
-pub(super) mod share_of_sessions {
-    use lessons_lesson::lot::Share;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    /// The word for no share.
-    const OFF: &str = "off";
-
-    #[allow(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
-    pub(in super::super) fn serialize<S: Serializer>(
-        share: &Option<Share>,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&share.map_or_else(|| OFF.to_owned(), |share| share.to_string()))
-    }
-
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<Share>, D::Error> {
-        let text = String::deserialize(from)?;
-        if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(serde::de::Error::custom) }
-    }
+pub(super) fn read_share<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Share>, D::Error> {
+    let text = String::deserialize(from)?;
+    if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(Error::custom) }
 }
 
 /// How a model reads what happened in sessions.

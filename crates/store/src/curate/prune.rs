@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::CurateError;
 use crate::graph::Graph;
+use crate::problem::NodeKind;
 use crate::validate::{Files, fanouts};
 
 /// The most triggers that a lesson keeps by default.
@@ -60,10 +61,10 @@ impl Pruned {
 pub fn prune(graph: &mut Graph, files: Option<&Files>, cap: Option<usize>) -> Result<Pruned, CurateError> {
     let mut pruned = Pruned::default();
     if let Some(files) = files {
-        dead_globs(graph, files, &mut pruned);
+        (pruned.removed_dead_globs, pruned.unreachable_lessons) = thin(graph, dead_globs(graph, files));
     }
     if let Some(cap) = cap {
-        most_shared(graph, cap.max(1), &mut pruned);
+        (pruned.trimmed_lessons, _) = thin(graph, most_shared(graph, cap.max(1)));
     }
     pruned.removed_trigger_ids = unused_triggers(graph);
     for id in &pruned.removed_trigger_ids {
@@ -71,58 +72,52 @@ pub fn prune(graph: &mut Graph, files: Option<&Files>, cap: Option<usize>) -> Re
     }
     pruned.removed_topic_ids = graph.unnamed_topics().into_iter().map(str::to_owned).collect();
     for id in &pruned.removed_topic_ids {
-        graph.set_raw_topic(id, None);
+        graph.set_node(NodeKind::Topic, id, None);
     }
     Ok(pruned)
 }
 
-fn active(graph: &Graph) -> Vec<String> {
-    graph.active().map(|lesson| lesson.id.to_string()).collect()
-}
-
-fn triggers_of(graph: &Graph, lesson: &str) -> Vec<String> {
-    graph.trigger_ids(lesson, "triggers").map(str::to_owned).collect()
-}
-
-fn dead_globs(graph: &mut Graph, files: &Files, pruned: &mut Pruned) {
-    let is_dead =
-        |trigger: &Trigger| trigger.kind == TriggerKind::FileGlob && files.has_none_for(&trigger.pattern);
-    let dead = graph.triggers().filter(|(_, trigger)| is_dead(trigger));
-    let dead: BTreeSet<String> = dead.map(|(id, _)| id.to_owned()).collect();
-    for lesson in active(graph) {
-        let (removed, kept): (Vec<String>, Vec<String>) =
-            triggers_of(graph, &lesson).into_iter().partition(|id| dead.contains(id));
+/// Takes from each active lesson those of its triggers that `superfluous` names. Returns the lessons that lost some, and the
+/// ids of those that would have lost all and keep them.
+fn thin(graph: &mut Graph, superfluous: impl Fn(&[String]) -> Vec<String>) -> (Vec<Shortened>, Vec<String>) {
+    let (mut shortened, mut unreachable) = (Vec::new(), Vec::new());
+    let active: Vec<String> = graph.active().map(|lesson| lesson.id.to_string()).collect();
+    for id in active {
+        let all: Vec<String> = graph.listed(&id, "triggers").map(str::to_owned).collect();
+        let removed = superfluous(&all);
+        let kept: Vec<String> = all.into_iter().filter(|id| !removed.contains(id)).collect();
         if removed.is_empty() {
             continue;
         }
         if kept.is_empty() {
-            pruned.unreachable_lessons.push(lesson);
+            unreachable.push(id);
             continue;
         }
-        pruned.removed_dead_globs.push(shorten(graph, &lesson, removed, kept));
+        let (removed_count, kept_count) = (removed.len(), kept.len());
+        graph.set_trigger_ids(&id, "triggers", kept);
+        shortened.push(Shortened { id, removed_count, kept_count, removed });
     }
+    (shortened, unreachable)
 }
 
-fn most_shared(graph: &mut Graph, cap: usize, pruned: &mut Pruned) {
+/// The globs that match no file.
+fn dead_globs(graph: &Graph, files: &Files) -> impl Fn(&[String]) -> Vec<String> + use<> {
+    let is_dead =
+        |trigger: &Trigger| trigger.kind == TriggerKind::FileGlob && files.has_none_for(&trigger.pattern);
+    let dead = graph.triggers().filter(|(_, trigger)| is_dead(trigger));
+    let dead: BTreeSet<String> = dead.map(|(id, _)| id.to_owned()).collect();
+    move |all| all.iter().filter(|id| dead.contains(*id)).cloned().collect()
+}
+
+/// The triggers beyond the first `cap` that most lessons share.
+fn most_shared(graph: &Graph, cap: usize) -> impl Fn(&[String]) -> Vec<String> + use<> {
     let fanout = fanouts(graph).into_iter().map(|(id, lessons)| (id.to_owned(), lessons));
     let fanout: BTreeMap<String, usize> = fanout.collect();
-    for lesson in active(graph) {
-        let all = triggers_of(graph, &lesson);
-        let mut order = all.clone();
+    move |all| {
+        let mut order = all.to_vec();
         order.sort_by_key(|id| (fanout.get(id).copied().unwrap_or(0), id.clone()));
-        let removed = order.split_off(cap.min(order.len()));
-        if !removed.is_empty() {
-            let kept = all.into_iter().filter(|id| !removed.contains(id)).collect();
-            pruned.trimmed_lessons.push(shorten(graph, &lesson, removed, kept));
-        }
+        order.split_off(cap.min(order.len()))
     }
-}
-
-fn shorten(graph: &mut Graph, lesson: &str, removed: Vec<String>, kept: Vec<String>) -> Shortened {
-    let shortened =
-        Shortened { id: lesson.to_owned(), removed_count: removed.len(), kept_count: kept.len(), removed };
-    graph.set_trigger_ids(lesson, "triggers", kept);
-    shortened
 }
 
 /// Triggers that no lesson in force names. What an unusable lesson names stays: somebody may fix it.
@@ -130,7 +125,7 @@ fn unused_triggers(graph: &Graph) -> Vec<String> {
     let is_inactive = |id: &&str| graph.usable(id).is_some_and(|lesson| lesson.status != Status::Active);
     let used: BTreeSet<&str> =
         graph.ids().filter(|id| !is_inactive(id)).flat_map(|id| graph.named_by(id)).collect();
-    graph.all_trigger_ids().filter(|id| !used.contains(id)).map(str::to_owned).collect()
+    graph.node_ids(NodeKind::Trigger).filter(|id| !used.contains(id)).map(str::to_owned).collect()
 }
 
 /// Removes a trigger, also from the lists of lessons that are not in force.
@@ -138,12 +133,12 @@ fn forget(graph: &mut Graph, trigger: &str) {
     let ids: Vec<String> = graph.ids().map(str::to_owned).collect();
     for lesson in ids {
         for list in crate::graph::LISTS {
-            let before: Vec<String> = graph.trigger_ids(&lesson, list).map(str::to_owned).collect();
+            let before: Vec<String> = graph.listed(&lesson, list).map(str::to_owned).collect();
             if before.iter().any(|id| id == trigger) {
                 let kept = before.into_iter().filter(|id| id != trigger).collect();
                 graph.set_trigger_ids(&lesson, list, kept);
             }
         }
     }
-    graph.set_raw_trigger(trigger, None);
+    graph.set_node(NodeKind::Trigger, trigger, None);
 }

@@ -93,7 +93,7 @@ fn pruning_never_takes_the_last_trigger() {
         "half": lesson(&["t"], &["a", "b"], &json!({})),
         "off": lesson(&["t"], &["k"], &json!({ "status": "deprecated" })),
     }));
-    let files = Files::new(["a".to_owned()]);
+    let files = Files(["a".to_owned()].into());
     let pruned = prune(&mut graph, Some(&files), Some(1)).unwrap();
     assert_eq!(pruned.unreachable_lessons, ["gone"]);
     assert_eq!(pruned.removed_dead_globs[0].removed, ["b"]);

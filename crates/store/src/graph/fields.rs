@@ -3,45 +3,17 @@
 //! A field of the wrong form makes the whole lesson unusable: a lesson that is half understood could fire where its
 //! author did not want it. All flaws are reported at once. Null counts as missing.
 
-use std::collections::BTreeMap;
-
 use lessons_lesson::{Confidence, Examples, Lesson, LessonId, Priority, SampleCall, Scope, TopicId};
 use lessons_pattern::Trigger;
 use lessons_text::neutral;
 use serde::de::value::MapDeserializer;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::de::{Deserializer, Visitor};
+use serde::{Deserialize, Serialize, forward_to_deserialize_any};
+use serde_json::Value;
 
 use super::triggers::Resolved;
-use super::{GENERAL_TOPIC, LISTS, Origin, PutError};
+use super::{GENERAL_TOPIC, LISTS, Object, Origin, PutError};
 use crate::problem::{Flaw, invalid, shown};
-
-/// The fields that are read as they are. What a file holds besides these and [`APART`] is unknown content.
-const PLAIN: [&str; 23] = [
-    "author",
-    "createdAt",
-    "detail",
-    "evidence",
-    "metacognition",
-    "mistake",
-    "mode",
-    "os",
-    "phase",
-    "quality",
-    "rationale",
-    "rule",
-    "severity",
-    "shell",
-    "state",
-    "status",
-    "subject",
-    "summary",
-    "supersededBy",
-    "tags",
-    "tools",
-    "updatedAt",
-    "when",
-];
 
 /// The fields that are there whatever they hold, each with what to write.
 const REQUIRED: [(&str, &str); 5] = [
@@ -55,8 +27,11 @@ const REQUIRED: [(&str, &str); 5] = [
 /// The fields that have another form in a graph, or unknown content inside.
 const APART: [&str; 6] = ["id", "triggers", "also", "unless", "scope", "examples"];
 
-/// The names of the fields of a sample call.
-const OF_CALL: [&str; 6] = ["tool", "command", "file", "content", "error", "cwd"];
+/// The fields that are read with more care than serde takes.
+const CHECKED: [&str; 3] = ["topics", "priority", "confidence"];
+
+/// The fields without which serde reads no lesson; a stand-in takes the place of one that is missing.
+const NEEDED: [&str; 3] = ["id", "rule", "createdAt"];
 
 /// A function that resolves the id of a trigger.
 pub(super) type Resolve<'a> = &'a dyn Fn(&str) -> Resolved<'a>;
@@ -82,7 +57,7 @@ pub(super) fn lesson(
 
 /// The fields of a raw lesson while they are read.
 struct Fields<'a> {
-    raw: &'a Map<String, Value>,
+    raw: &'a Object,
     origin: Origin,
     flaws: Vec<Flaw>,
     usable: bool,
@@ -152,17 +127,16 @@ impl<'a> Fields<'a> {
     /// The lesson with its plain fields alone.
     fn plain(&mut self) -> Option<Lesson> {
         let stand_in = Value::from("x");
-        let fields: Vec<_> = PLAIN.into_iter().filter_map(|name| Some((name, self.get(name)?))).collect();
-        let read = |fields: &[(&'static str, &Value)]| {
-            let needed = ["id", "rule", "createdAt"].map(|name| (name, &stand_in));
-            let fields: BTreeMap<&str, &Value> = needed.into_iter().chain(fields.iter().copied()).collect();
-            Lesson::deserialize(MapDeserializer::<_, serde_json::Error>::new(fields.into_iter()))
-        };
-        let whole = read(&fields);
+        let raw = self.raw;
+        let is_plain = |name: &str| !APART.contains(&name) && !CHECKED.contains(&name);
+        let field = |name: &str| raw.get(name).filter(|value| !value.is_null() && is_plain(name));
+        let needed = |name: &str| NEEDED.contains(&name).then_some(&stand_in);
+        let whole = Lesson::deserialize(KnownFields(|name| field(name).or_else(|| needed(name))));
         if whole.is_err() {
-            for field in fields {
-                if let Err(error) = read(&[field]) {
-                    self.misread(field.0, &error);
+            for only in raw.keys() {
+                let one = |name: &str| field(name).filter(|_| name == only).or_else(|| needed(name));
+                if let Err(error) = Lesson::deserialize(KnownFields(one)) {
+                    self.misread(only, &error);
                 }
             }
         }
@@ -212,12 +186,7 @@ impl<'a> Fields<'a> {
     }
 
     /// An object with lists, empty where it is missing.
-    fn part<T: Default>(
-        &mut self,
-        name: &str,
-        hint: &str,
-        read: impl Fn(&Map<String, Value>) -> Option<T>,
-    ) -> T {
+    fn part<T: Default>(&mut self, name: &str, hint: &str, read: impl Fn(&Object) -> Option<T>) -> T {
         let Some(raw) = self.get(name) else { return T::default() };
         raw.as_object().and_then(read).unwrap_or_else(|| {
             self.reject(format!("`{name}` holds something of another form"), hint);
@@ -252,7 +221,7 @@ impl<'a> Fields<'a> {
 }
 
 /// The items of a list, none where it is missing; `None` where one has another form.
-fn list<T>(raw: &Map<String, Value>, name: &str, item: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
+fn list<T>(raw: &Object, name: &str, item: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
     match raw.get(name) {
         None | Some(Value::Null) => Some(Vec::new()),
         Some(items) => items.as_array()?.iter().map(item).collect(),
@@ -265,9 +234,33 @@ fn text(raw: &Value) -> Option<String> {
 
 /// A sample call; fields that we do not know are left to whoever wrote them.
 fn sample(raw: &Value) -> Option<SampleCall> {
-    let known = OF_CALL.into_iter().filter_map(|name| Some((name, raw.get(name)?)));
-    let known = known.filter(|(_, value)| !value.is_null());
-    SampleCall::deserialize(MapDeserializer::<_, serde_json::Error>::new(known)).ok()
+    SampleCall::deserialize(KnownFields(|name| raw.get(name).filter(|value| !value.is_null()))).ok()
+}
+
+/// Gives a struct those of its fields that the function finds: what else a file holds stays unknown content.
+struct KnownFields<F>(F);
+
+impl<'de, F: Fn(&'static str) -> Option<&'de Value>> Deserializer<'de> for KnownFields<F> {
+    type Error = serde_json::Error;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> serde_json::Result<V::Value> {
+        let found = fields.iter().filter_map(|name| Some((*name, (self.0)(name)?)));
+        visitor.visit_map(MapDeserializer::new(found))
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> serde_json::Result<V::Value> {
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
 }
 
 /// Changes `raw` from the content of `old` to that of `new`. Fields that are equal in both stay as they are, so that
@@ -275,7 +268,7 @@ fn sample(raw: &Value) -> Option<SampleCall> {
 ///
 /// `name` gives the id of a trigger in the graph.
 pub(super) fn merge(
-    raw: &mut Map<String, Value>,
+    raw: &mut Object,
     old: Option<&Lesson>,
     new: &Lesson,
     mut name: impl FnMut(&Trigger) -> Result<String, PutError>,
@@ -311,13 +304,13 @@ pub(super) fn merge(
 }
 
 /// Sets one of a lesson's trigger lists. Of these the format requires the first alone.
-pub(super) fn put_triggers(raw: &mut Map<String, Value>, list: &str, ids: Vec<String>) {
+pub(super) fn put_triggers(raw: &mut Object, list: &str, ids: Vec<String>) {
     put(raw, list, (list == "triggers" || !ids.is_empty()).then(|| ids.into()));
 }
 
 /// The fields that are written as they are. Those that the format requires are there with their default value too.
-fn fields(lesson: &Lesson) -> Map<String, Value> {
-    let Value::Object(mut fields) = json(lesson) else { return Map::new() };
+fn fields(lesson: &Lesson) -> Object {
+    let Value::Object(mut fields) = json(lesson) else { return Object::new() };
     fields.retain(|name, _| !APART.contains(&name.as_str()));
     fields.entry("evidence").or_insert_with(|| Value::Array(Vec::new()));
     fields.entry("status").or_insert_with(|| json(&lesson.status));
@@ -330,19 +323,19 @@ fn json<T: Serialize>(value: &T) -> Value {
 }
 
 /// The object at `name`, empty if there is none.
-fn object(raw: &Map<String, Value>, name: &str) -> Map<String, Value> {
+fn object(raw: &Object, name: &str) -> Object {
     raw.get(name).and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
 /// Sets `name` to a value, or removes it if there is none.
-pub(super) fn put(raw: &mut Map<String, Value>, name: &str, value: Option<Value>) {
+pub(super) fn put(raw: &mut Object, name: &str, value: Option<Value>) {
     match value {
         Some(value) => drop(raw.insert(name.to_owned(), value)),
         None => drop(raw.remove(name)),
     }
 }
 
-fn scope(raw: &mut Map<String, Value>, scope: &Scope) {
+fn scope(raw: &mut Object, scope: &Scope) {
     let mut merged = object(raw, "scope");
     for (name, list) in [("projects", &scope.projects), ("agents", &scope.agents)] {
         put(&mut merged, name, (!list.is_empty()).then(|| json(list)));
@@ -350,7 +343,7 @@ fn scope(raw: &mut Map<String, Value>, scope: &Scope) {
     put(raw, "scope", (!merged.is_empty()).then(|| merged.into()));
 }
 
-fn examples(raw: &mut Map<String, Value>, examples: &Examples) {
+fn examples(raw: &mut Object, examples: &Examples) {
     let mut merged = object(raw, "examples");
     for (name, calls) in [("fires", &examples.fires), ("quiet", &examples.quiet)] {
         let before = merged.remove(name);

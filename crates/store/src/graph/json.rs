@@ -8,10 +8,10 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 
-use crate::graph::{UnreadableGraph, VERSION};
-use crate::problem::{Flaw, invalid, shown};
+use crate::graph::{Object, PARTS, UnreadableGraph, VERSION};
+use crate::problem::{Flaw, NodeKind, invalid, shown};
 
 /// The first number that `serde_json` reads as a float and may round: 2 to the power of 64.
 const FIRST_ROUNDED: f64 = 18_446_744_073_709_551_616.0;
@@ -118,7 +118,7 @@ impl<'de> Visitor<'de> for &mut Parsed {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut out = Map::new();
+        let mut out = Object::new();
         while let Some(Key(key)) = entries.next_key()? {
             let known = self.duplicates.len();
             let value = entries.next_value_seed(&mut *self)?;
@@ -141,22 +141,18 @@ impl<'de> Visitor<'de> for &mut Parsed {
 #[derive(Deserialize)]
 struct Key(String);
 
-/// The names of the maps.
-const NAMES: [&str; 3] = ["lessons", "topics", "triggers"];
-
 /// The raw JSON of a graph, split into its maps.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Parts {
-    pub(super) lessons: Map<String, Value>,
-    pub(super) topics: Map<String, Value>,
-    pub(super) triggers: Map<String, Value>,
+    /// The maps, by the kinds of their nodes.
+    nodes: [Object; PARTS.len()],
     /// Unknown fields of the graph itself, without the version.
-    pub(super) others: Map<String, Value>,
+    pub(super) others: Object,
 }
 
 impl Parts {
     /// Splits a file. Checks the version; a missing map is empty.
-    pub(super) fn of(mut raw: Map<String, Value>) -> Result<Self, UnreadableGraph> {
+    pub(super) fn of(mut raw: Object) -> Result<Self, UnreadableGraph> {
         match raw.remove("version") {
             Some(version) if version.as_u64() == Some(VERSION) => {}
             None => return Err(UnreadableGraph::shape("it has no `version`")),
@@ -167,18 +163,28 @@ impl Parts {
                 return Err(UnreadableGraph { code: "SCHEMA_INVALID", what });
             }
         }
-        let [lessons, topics, triggers] = NAMES.map(|name| match raw.remove(name) {
-            None => Ok(Map::new()),
+        let [lessons, topics, triggers] = PARTS.map(|name| match raw.remove(name) {
+            None => Ok(Object::new()),
             Some(Value::Object(part)) => Ok(part),
             Some(_) => Err(UnreadableGraph::shape(&format!("`{name}` is not an object"))),
         });
-        Ok(Self { lessons: lessons?, topics: topics?, triggers: triggers?, others: raw })
+        Ok(Self { nodes: [lessons?, topics?, triggers?], others: raw })
+    }
+
+    /// The nodes of a kind, by id.
+    pub(super) fn nodes(&self, kind: NodeKind) -> &Object {
+        &self.nodes[kind as usize]
+    }
+
+    /// The same, to be changed.
+    pub(super) fn nodes_mut(&mut self, kind: NodeKind) -> &mut Object {
+        &mut self.nodes[kind as usize]
     }
 }
 
 /// A flaw for each map that a file does not have.
-pub(super) fn missing(raw: &Map<String, Value>) -> Vec<Flaw> {
-    let missing = NAMES.into_iter().filter(|name| !raw.contains_key(*name));
+pub(super) fn missing(raw: &Object) -> Vec<Flaw> {
+    let missing = PARTS.into_iter().filter(|name| !raw.contains_key(*name));
     let flaw = |name| {
         let hint = format!("add \"{name}\": {{}}, or restore the file from a backup if there were any");
         invalid(format!("the file has no `{name}`"), hint)
@@ -229,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_skipped() {
-        assert_eq!(parse(b"\xef\xbb\xbf{}").unwrap().value, Value::Object(Map::new()));
+        assert_eq!(parse(b"\xef\xbb\xbf{}").unwrap().value, Value::Object(Object::new()));
     }
 
     proptest! {

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use lessons_pattern::Trigger;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{Graph, LISTS};
+use super::{Graph, LISTS, Object};
+use crate::problem::NodeKind;
 
 /// The ids of topics and triggers that any lesson names.
 #[derive(Debug, Default)]
@@ -22,65 +23,54 @@ impl Graph {
         self.triggers.usable()
     }
 
-    /// The ids in one of a lesson's trigger lists (`triggers`, `also` or `unless`), as they are in the file.
-    pub fn trigger_ids<'g>(&'g self, lesson: &str, list: &str) -> impl Iterator<Item = &'g str> + use<'g> {
+    /// The ids in one of a lesson's lists (`topics`, `triggers`, `also` or `unless`), as they are in the file.
+    pub fn listed<'g>(&'g self, lesson: &str, list: &str) -> impl Iterator<Item = &'g str> + use<'g> {
         let list = self.raw(lesson).and_then(|raw| raw.get(list)?.as_array());
         list.into_iter().flatten().filter_map(Value::as_str)
     }
 
     /// The ids in all of a lesson's trigger lists.
     pub fn named_by<'g>(&'g self, lesson: &'g str) -> impl Iterator<Item = &'g str> {
-        LISTS.iter().flat_map(move |list| self.trigger_ids(lesson, list))
+        LISTS.iter().flat_map(move |list| self.listed(lesson, list))
     }
 
-    /// The ids of all triggers, usable or not.
-    pub fn all_trigger_ids(&self) -> impl Iterator<Item = &str> {
-        self.parts.triggers.keys().map(String::as_str)
+    /// The ids of all nodes of a kind, usable or not.
+    pub fn node_ids(&self, kind: NodeKind) -> impl Iterator<Item = &str> {
+        self.parts.nodes(kind).keys().map(String::as_str)
     }
 
-    /// The raw trigger of this id, usable or not.
-    pub fn raw_trigger(&self, id: &str) -> Option<&Value> {
-        self.parts.triggers.get(id)
+    /// A raw node, usable or not.
+    pub fn node(&self, kind: NodeKind, id: &str) -> Option<&Value> {
+        self.parts.nodes(kind).get(id)
     }
 
-    /// The raw topic of this id.
-    pub fn raw_topic(&self, id: &str) -> Option<&Value> {
-        self.parts.topics.get(id)
-    }
-
-    /// Sets or removes a raw trigger. The caller updates the lists that name one that goes.
-    pub fn set_raw_trigger(&mut self, id: &str, raw: Option<Value>) {
-        self.parts.triggers.remove(id);
-        self.triggers.remove(id);
-        if let Some(raw) = raw {
-            self.triggers.insert(id, super::triggers::read(id, &raw).ok());
-            self.parts.triggers.insert(id.to_owned(), raw);
+    /// Sets or removes a raw node. The caller updates the lessons that name one that goes.
+    pub fn set_node(&mut self, kind: NodeKind, id: &str, raw: Option<Value>) {
+        if kind == NodeKind::Trigger {
+            self.triggers.remove(id);
+            if let Some(raw) = &raw {
+                self.triggers.insert(id, super::triggers::read(id, raw).ok());
+            }
         }
-    }
-
-    /// Sets or removes a raw topic. The caller updates the lessons that name one that goes.
-    pub fn set_raw_topic(&mut self, id: &str, raw: Option<Value>) {
-        super::fields::put(&mut self.parts.topics, id, raw);
+        super::fields::put(self.parts.nodes_mut(kind), id, raw);
+        if kind == NodeKind::Lesson {
+            self.read_again(id);
+        }
     }
 
     /// Adds the topics of another graph that this one does not have.
     pub fn add_topics_of(&mut self, other: &Self) {
-        for (id, topic) in &other.parts.topics {
-            self.parts.topics.entry(id.as_str()).or_insert_with(|| topic.clone());
+        let topics = self.parts.nodes_mut(NodeKind::Topic);
+        for (id, topic) in other.parts.nodes(NodeKind::Topic) {
+            topics.entry(id.as_str()).or_insert_with(|| topic.clone());
         }
-    }
-
-    /// The topics that a lesson names, as they are in the file.
-    pub fn topic_ids<'g>(&'g self, lesson: &str) -> impl Iterator<Item = &'g str> + use<'g> {
-        let list = self.raw(lesson).and_then(|raw| raw.get("topics")?.as_array());
-        list.into_iter().flatten().filter_map(Value::as_str)
     }
 
     /// Everything that lessons name.
     pub fn named(&self) -> Named<'_> {
         let mut named = Named::default();
         for id in self.ids() {
-            named.topics.extend(self.topic_ids(id));
+            named.topics.extend(self.listed(id, "topics"));
             named.triggers.extend(self.named_by(id));
         }
         named
@@ -89,12 +79,12 @@ impl Graph {
     /// The topics that no lesson names.
     pub fn unnamed_topics(&self) -> Vec<&str> {
         let named = self.named().topics;
-        self.topics().map(|(id, _)| id).filter(|id| !named.contains(id)).collect()
+        self.node_ids(NodeKind::Topic).filter(|id| !named.contains(id)).collect()
     }
 
     /// Replaces one of a lesson's trigger lists. The nodes stay.
     pub fn set_trigger_ids(&mut self, lesson: &str, list: &str, ids: Vec<String>) {
-        let Some(Value::Object(raw)) = self.parts.lessons.get_mut(lesson) else { return };
+        let Some(Value::Object(raw)) = self.parts.nodes_mut(NodeKind::Lesson).get_mut(lesson) else { return };
         super::fields::put_triggers(raw, list, ids);
         self.read_again(lesson);
     }
@@ -115,12 +105,14 @@ impl Graph {
 
 /// Gives each trigger of `snapshot` whose id stands for another pattern in `graph` an id that is free there.
 fn rename_taken_triggers(snapshot: &mut Snapshot, graph: &Graph) {
-    let is_taken = |(id, node): &(&String, &Value)| graph.raw_trigger(id).is_some_and(|known| known != *node);
+    let is_taken = |(id, node): &(&String, &Value)| {
+        graph.node(NodeKind::Trigger, id).is_some_and(|known| known != *node)
+    };
     let taken = snapshot.triggers.iter().filter(is_taken);
     let taken: Vec<(String, Value)> = taken.map(|(id, node)| (id.clone(), node.clone())).collect();
     for (id, node) in taken {
         let is_free = |name: &String| {
-            graph.raw_trigger(name).is_none_or(|known| *known == node)
+            graph.node(NodeKind::Trigger, name).is_none_or(|known| *known == node)
                 && !snapshot.triggers.contains_key(name)
         };
         let Some(free) = (2..u32::MAX).map(|number| format!("{id}-{number}")).find(is_free) else { continue };
@@ -142,7 +134,7 @@ pub struct Snapshot {
     /// The raw lesson.
     pub lesson: Value,
     /// The raw triggers, by id.
-    pub triggers: Map<String, Value>,
+    pub triggers: Object,
 }
 
 impl Snapshot {

@@ -7,17 +7,16 @@ use lessons_lesson::{Lesson, LessonId, Status};
 use serde_json::Value;
 
 use super::{Graph, LISTS};
-use crate::problem::{Flaw, Node, Problem, invalid, shown};
+use crate::problem::{Flaw, Node, NodeKind, Problem, invalid, shown};
 
 /// The problems between the nodes of a graph.
 pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
     let mut out = Vec::new();
-    let mut tell = |node: Node, flaw: Flaw| {
-        out.push(Problem { file: graph.file.clone(), node: Some(node), flaw });
-    };
+    let mut tell =
+        |kind, id: &str, flaw| out.push(graph.problem(Some(Node { kind, id: id.to_owned() }), flaw));
     for lesson in graph.lessons() {
         for flaw in topics(graph, lesson).chain(supersession(graph, lesson)) {
-            tell(Node::Lesson(lesson.id.to_string()), flaw);
+            tell(NodeKind::Lesson, lesson.id.as_str(), flaw);
         }
     }
     // A lesson that supersedes itself has a problem code of its own.
@@ -26,18 +25,18 @@ pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
     for id in in_cycles(graph).into_iter().filter(|id| !names_itself(id)) {
         let (what, hint) =
             ("its chain of `supersededBy` comes back to it", "end the chain at a lesson that is active");
-        tell(Node::Lesson(id.to_string()), Flaw::error("SUPERSEDE_CYCLE", what, hint));
+        tell(NodeKind::Lesson, id.as_str(), Flaw::error("SUPERSEDE_CYCLE", what, hint));
     }
-    for (id, topic) in &graph.parts.topics {
+    for (id, topic) in graph.parts.nodes(NodeKind::Topic) {
         let summary = topic.get("summary").and_then(|summary| summary.as_str());
         if summary.is_none_or(|text| text.trim().is_empty()) {
             let flaw = invalid("it has no summary", "write it as {\"summary\": \"…\"}");
-            tell(Node::Topic(id.clone()), flaw);
+            tell(NodeKind::Topic, id, flaw);
         }
     }
     for id in orphans(graph) {
         let flaw = Flaw::warning("ORPHAN_TRIGGER", "no lesson names it", "take it out, or name it");
-        tell(Node::Trigger(id.to_owned()), flaw);
+        tell(NodeKind::Trigger, id, flaw);
     }
     out
 }
@@ -45,8 +44,8 @@ pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
 /// The triggers that no lesson names.
 fn orphans(graph: &Graph) -> BTreeSet<&str> {
     // A fast set first: nearly every trigger of a large graph is named.
-    let mut orphans: HashSet<&str, RandomState> = graph.parts.triggers.keys().map(String::as_str).collect();
-    for raw in graph.parts.lessons.values() {
+    let mut orphans: HashSet<&str, RandomState> = graph.node_ids(NodeKind::Trigger).collect();
+    for raw in graph.parts.nodes(NodeKind::Lesson).values() {
         let lists = LISTS.iter().filter_map(|list| raw.get(list)?.as_array());
         for id in lists.flatten().filter_map(Value::as_str) {
             orphans.remove(id);
@@ -56,7 +55,7 @@ fn orphans(graph: &Graph) -> BTreeSet<&str> {
 }
 
 fn topics<'a>(graph: &'a Graph, lesson: &'a Lesson) -> impl Iterator<Item = Flaw> + 'a {
-    lesson.topics.iter().filter(|topic| !graph.parts.topics.contains_key(topic.as_str())).map(|topic| {
+    lesson.topics.iter().filter(|topic| graph.node(NodeKind::Topic, topic.as_str()).is_none()).map(|topic| {
         let what = format!("topic `{topic}` does not exist");
         Flaw::error("DANGLING_TOPIC", what, "add it to `topics`, or name another").about(topic.as_str())
     })

@@ -74,7 +74,7 @@ impl Triggers {
     pub(super) fn free_id(&self, trigger: &Trigger) -> Result<String, PutError> {
         let mut ids = DIGITS.map(|digits| trigger.id(digits)).into_iter();
         let free = ids.find(|id| !self.contains(id));
-        free.ok_or_else(|| PutError::NoFreeId { trigger: trigger.clone() })
+        free.ok_or_else(|| PutError::NoFreeId(trigger.clone()))
     }
 }
 

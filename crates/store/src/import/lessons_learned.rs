@@ -45,7 +45,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Import, Imported, NotImported, sample};
-use crate::capture::union;
+use crate::capture::{first_free, union};
 use crate::graph::{GENERAL_TOPIC, UnreadableGraph};
 
 /// The longest id that is made from a slug, in bytes. It leaves room for a number.
@@ -286,10 +286,8 @@ impl Reader<'_> {
     fn free_id(&self, taken: &BTreeSet<LessonId>) -> Result<LessonId, String> {
         let name = self.raw.slug.as_deref().and_then(|name| slug(name, MAX_SLUG));
         let name = name.or_else(|| slug(self.id, MAX_SLUG)).unwrap_or_else(|| "imported".to_owned());
-        let numbered = (2_usize..).map(|number| format!("{name}-{number}"));
-        let mut ids = std::iter::once(name.clone()).chain(numbered).map(|id| LessonId::new(&id));
-        let free = ids.find(|id| !id.as_ref().is_ok_and(|id| taken.contains(id)));
-        free.unwrap_or_else(|| LessonId::new(&name)).map_err(|error| error.to_string())
+        let is_free = |id: &str| !LessonId::new(id).is_ok_and(|id| taken.contains(&id));
+        first_free(&name, is_free).map_err(|error| error.to_string())
     }
 
     fn tags(&mut self) -> Vec<String> {

@@ -6,6 +6,7 @@ use lessons_pattern::{Trigger, TriggerKind};
 use serde_json::json;
 
 use crate::graph::Graph;
+use crate::problem::NodeKind;
 
 /// The kinds of triggers that other tools know.
 const KINDS: [TriggerKind; 3] = [TriggerKind::FileGlob, TriggerKind::CommandPattern, TriggerKind::Keyword];
@@ -55,7 +56,7 @@ pub struct LeftOut {
 pub fn export(graph: &Graph) -> Exported {
     let mut out = Graph::empty(graph.file());
     for (id, summary) in graph.topics().filter(|(_, summary)| !summary.trim().is_empty()) {
-        out.set_raw_topic(id, Some(json!({ "summary": summary })));
+        out.set_node(NodeKind::Topic, id, Some(json!({ "summary": summary })));
     }
     let mut left_out = Vec::new();
     for lesson in graph.lessons() {

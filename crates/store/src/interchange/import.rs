@@ -10,7 +10,7 @@ use lessons_pattern::{Trigger, TriggerKind};
 
 use crate::capture;
 use crate::graph::{Graph, Origin, PutError, UnreadableGraph};
-use crate::problem::{self, Node, Problem};
+use crate::problem::{self, Node, NodeKind, Problem};
 use crate::validate::normal_rule;
 
 /// Errors of what is there twice.
@@ -139,9 +139,9 @@ fn bad_lessons(theirs: &Graph) -> Result<BTreeMap<String, String>, ImportError> 
         match &problem.node {
             None => of_file.push(problem),
             Some(_) if !problem.is_error() || SAID_TWICE.contains(&problem.flaw.code) => {}
-            Some(Node::Topic(_)) => {}
-            Some(Node::Lesson(id)) => drop(bad.entry(id.clone()).or_insert(why)),
-            Some(Node::Trigger(trigger)) => {
+            Some(Node { kind: NodeKind::Topic, .. }) => {}
+            Some(Node { kind: NodeKind::Lesson, id }) => drop(bad.entry(id.clone()).or_insert(why)),
+            Some(Node { kind: NodeKind::Trigger, id: trigger }) => {
                 for id in theirs.ids().filter(|id| theirs.named_by(id).any(|named| named == trigger)) {
                     bad.entry(id.to_owned()).or_insert_with(|| why.clone());
                 }

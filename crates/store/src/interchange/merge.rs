@@ -6,10 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// The parts of a graph that are maps by id.
-const PARTS: [&str; 3] = ["lessons", "topics", "triggers"];
+use crate::graph::{Object, PARTS};
 
 /// An error that keeps versions from being merged.
 #[derive(Debug, thiserror::Error)]
@@ -34,43 +33,44 @@ pub struct Merged {
 
 /// Merges the changes of `ours` and `theirs` to `base`. An empty `base` is a graph that did not exist.
 pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<Merged, MergeError> {
-    let base = if base.trim_ascii().is_empty() { Map::new() } else { object("before both", base)? };
+    let base = if base.trim_ascii().is_empty() { Object::new() } else { object("before both", base)? };
     let (ours, mut theirs) = (object("of this branch", ours)?, object("of the other branch", theirs)?);
     let renamed = rename(&base, &ours, &mut theirs);
-    let mut merged = Map::new();
+    let files = [&base, &ours, &theirs];
+    let empty = Object::new();
+    let mut merged = Object::new();
     let mut conflicts = Vec::new();
     let mut pairs = Vec::new();
-    let names: BTreeSet<&String> = base.keys().chain(ours.keys()).chain(theirs.keys()).collect();
-    for name in names {
+    for name in keys(files) {
         if !PARTS.contains(&name.as_str()) {
-            let both = value(base.get(name), ours.get(name), theirs.get(name));
+            let both = value(files.map(|file| file.get(name)));
             merged.extend(both.unwrap_or(ours.get(name)).map(|value| (name.clone(), value.clone())));
             continue;
         }
-        let (base, ours, theirs) = (map(&base, name), map(&ours, name), map(&theirs, name));
-        let ids: BTreeSet<&String> = base.keys().chain(ours.keys()).chain(theirs.keys()).collect();
-        let mut part = Map::new();
-        for id in ids {
-            if let Ok(value) = entry(base.get(id), ours.get(id), theirs.get(id)) {
+        let maps = files.map(|file| file.get(name).and_then(Value::as_object).unwrap_or(&empty));
+        let mut part = Object::new();
+        for id in keys(maps) {
+            let sides @ [_, ours, theirs] = maps.map(|map| map.get(id));
+            if let Ok(value) = entry(sides) {
                 part.extend(value.map(|value| (id.clone(), value)));
                 continue;
             }
             let mark = format!("conflict {}", conflicts.len());
             part.insert(id.clone(), mark.as_str().into());
-            pairs.push((mark, id.clone(), ours.get(id).cloned(), theirs.get(id).cloned()));
+            pairs.push((mark, id, [ours, theirs]));
             conflicts.push(format!("{name}.{id}"));
         }
         merged.insert(name.clone(), part.into());
     }
     let mut text = pretty(&Value::Object(merged));
     text.push('\n');
-    for (mark, id, ours, theirs) in pairs {
-        text = with_both(&text, &mark, &id, ours.as_ref(), theirs.as_ref());
+    for (mark, id, sides) in pairs {
+        text = with_both(&text, &mark, id, sides);
     }
     Ok(Merged { bytes: text.into_bytes(), conflicts, renamed })
 }
 
-fn object(side: &'static str, bytes: &[u8]) -> Result<Map<String, Value>, MergeError> {
+fn object(side: &'static str, bytes: &[u8]) -> Result<Object, MergeError> {
     match serde_json::from_slice(bytes) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(MergeError { side, why: "it is not an object".into() }),
@@ -78,30 +78,22 @@ fn object(side: &'static str, bytes: &[u8]) -> Result<Map<String, Value>, MergeE
     }
 }
 
-fn map(file: &Map<String, Value>, part: &str) -> Map<String, Value> {
+fn map(file: &Object, part: &str) -> Object {
     file.get(part).and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
 /// Gives a lesson of theirs another id if this branch has added a different lesson under the same id.
-fn rename(
-    base: &Map<String, Value>,
-    ours: &Map<String, Value>,
-    theirs: &mut Map<String, Value>,
-) -> Vec<(String, String)> {
+fn rename(base: &Object, ours: &Object, theirs: &mut Object) -> Vec<(String, String)> {
     let (base, ours) = (map(base, "lessons"), map(ours, "lessons"));
     let mut lessons = map(theirs, "lessons");
-    let rule = |lessons: &Map<String, Value>, id: &str| {
+    let rule = |lessons: &Object, id: &str| {
         lessons.get(id).and_then(|lesson| lesson.get("rule")).and_then(Value::as_str).map(str::to_owned)
     };
-    let mut renamed = Vec::new();
-    for id in ours.keys().filter(|id| !base.contains_key(*id) && lessons.contains_key(*id)) {
-        if rule(&ours, id) == rule(&lessons, id) {
-            continue;
-        }
-        let is_free = |id: &String| !ours.contains_key(id) && !lessons.contains_key(id);
-        let Some(free) = (2..10_000).map(|number| format!("{id}-{number}")).find(is_free) else { continue };
-        renamed.push((id.clone(), free));
-    }
+    let is_free = |id: &String| !ours.contains_key(id) && !lessons.contains_key(id);
+    let free = |id: &String| (2..10_000).map(|number| format!("{id}-{number}")).find(is_free);
+    let both = ours.keys().filter(|id| !base.contains_key(*id) && lessons.contains_key(*id));
+    let differing = both.filter(|id| rule(&ours, id) != rule(&lessons, id));
+    let renamed: Vec<_> = differing.filter_map(|id| Some((id.clone(), free(id)?))).collect();
     for (id, free) in &renamed {
         if let Some(lesson) = lessons.remove(id) {
             lessons.insert(free.clone(), lesson);
@@ -118,16 +110,20 @@ fn rename(
     renamed
 }
 
+/// The keys of three maps.
+fn keys(maps: [&Object; 3]) -> BTreeSet<&String> {
+    maps.into_iter().flat_map(Object::keys).collect()
+}
+
+/// A value before both changes, in ours and in theirs.
+type Sides<'v> = [Option<&'v Value>; 3];
+
 /// A conflict: both sides changed the same value in different ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Conflict;
 
 /// Merges a value as a whole. `None` in the result means that it is gone.
-fn value<'v>(
-    base: Option<&'v Value>,
-    ours: Option<&'v Value>,
-    theirs: Option<&'v Value>,
-) -> Result<Option<&'v Value>, Conflict> {
+fn value([base, ours, theirs]: Sides<'_>) -> Result<Option<&Value>, Conflict> {
     match () {
         () if ours == theirs || theirs == base => Ok(ours),
         () if ours == base => Ok(theirs),
@@ -136,24 +132,21 @@ fn value<'v>(
 }
 
 /// Merges an entry field by field.
-fn entry(
-    base: Option<&Value>,
-    ours: Option<&Value>,
-    theirs: Option<&Value>,
-) -> Result<Option<Value>, Conflict> {
-    if let Ok(whole) = value(base, ours, theirs) {
+fn entry(sides: Sides<'_>) -> Result<Option<Value>, Conflict> {
+    if let Ok(whole) = value(sides) {
         return Ok(whole.cloned());
     }
+    let [base, ours, theirs] = sides;
     let (Some(Value::Object(ours)), Some(Value::Object(theirs))) = (ours, theirs) else {
         return Err(Conflict);
     };
-    let empty = Map::new();
+    let empty = Object::new();
     let base = base.and_then(Value::as_object).unwrap_or(&empty);
-    let names: BTreeSet<&String> = base.keys().chain(ours.keys()).chain(theirs.keys()).collect();
-    let mut merged = Map::new();
-    for name in names {
-        let (base, ours, theirs) = (base.get(name), ours.get(name), theirs.get(name));
-        let field = match (value(base, ours, theirs), ours, theirs) {
+    let maps = [base, ours, theirs];
+    let mut merged = Object::new();
+    for name in keys(maps) {
+        let sides @ [base, ours, theirs] = maps.map(|map| map.get(name));
+        let field = match (value(sides), ours, theirs) {
             (Ok(field), ..) => field.cloned(),
             (Err(_), Some(Value::Array(ours)), Some(Value::Array(theirs))) => {
                 Some(list(base.and_then(Value::as_array), ours, theirs))
@@ -185,7 +178,7 @@ fn pretty(value: &Value) -> String {
 }
 
 /// Replaces the placeholder of an entry by both versions.
-fn with_both(text: &str, mark: &str, id: &str, ours: Option<&Value>, theirs: Option<&Value>) -> String {
+fn with_both(text: &str, mark: &str, id: &str, sides: [Option<&Value>; 2]) -> String {
     let key = pretty(&id.into());
     let wanted = format!("    {key}: \"{mark}\"");
     let mut out = String::with_capacity(text.len() + 512);
@@ -201,7 +194,7 @@ fn with_both(text: &str, mark: &str, id: &str, ours: Option<&Value>, theirs: Opt
                 entry.map(|entry| format!("    {key}: {}{comma}\n", pretty(entry).replace('\n', "\n    ")));
             text.unwrap_or_default()
         };
-        let (ours, theirs) = (side(ours), side(theirs));
+        let [ours, theirs] = sides.map(side);
         out.extend(["<<<<<<< this branch\n", &ours, "=======\n", &theirs, ">>>>>>> the other branch\n"]);
     }
     out

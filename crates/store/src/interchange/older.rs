@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::capture::union;
 use crate::graph::Graph;
-use crate::problem::{self, shown};
+use crate::problem::{self, NodeKind, shown};
 
 /// The faults that keep the layout from being read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -48,14 +48,15 @@ struct TriggerLists {
 impl TriggerLists {
     /// Returns the triggers without duplicates, in the order of a lesson.
     fn triggers(self) -> Vec<Trigger> {
-        let of_kind = |kind, patterns: Option<Vec<String>>| {
-            patterns.into_iter().flatten().map(move |pattern| Trigger::new(kind, pattern))
-        };
-        let all = of_kind(TriggerKind::FileGlob, self.file_globs)
-            .chain(of_kind(TriggerKind::CommandPattern, self.command_patterns))
-            .chain(of_kind(TriggerKind::Keyword, self.keywords));
         let mut triggers = Vec::new();
-        union(&mut triggers, &all.collect::<Vec<_>>());
+        for (kind, patterns) in [
+            (TriggerKind::FileGlob, self.file_globs),
+            (TriggerKind::CommandPattern, self.command_patterns),
+            (TriggerKind::Keyword, self.keywords),
+        ] {
+            let given: Vec<Trigger> = patterns.iter().flatten().map(|it| Trigger::new(kind, it)).collect();
+            union(&mut triggers, &given);
+        }
         triggers
     }
 }
@@ -107,7 +108,7 @@ impl Cluster {
         if summary.is_empty() {
             return Err("its `summary` is empty".to_owned());
         }
-        if graph.raw_topic(topic.as_str()).is_some() {
+        if graph.node(NodeKind::Topic, topic.as_str()).is_some() {
             return Err(format!("the topic {topic} is there twice"));
         }
         let place = format!("topics/{}", shown(name));

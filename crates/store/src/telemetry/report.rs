@@ -147,6 +147,13 @@ impl UsageReport {
         let sessions = sessions(&recalls);
         let found: Vec<_> = queries.iter().filter(|query| query.matches > 0).collect();
         let capturing: HashSet<_> = captures.iter().filter_map(|it| it.session.as_ref()).collect();
+        let (mut new, mut warnings) = (NewParts::default(), BTreeMap::new());
+        for capture in captures {
+            new.add(&capture.new);
+            for code in &capture.codes {
+                *warnings.entry(code.clone()).or_default() += 1;
+            }
+        }
         let by_keyword_alone = found.iter().filter(|query| query.keyword_only).count();
         Self {
             total_recalls: recalls.len(),
@@ -165,8 +172,8 @@ impl UsageReport {
             },
             captures: Captures::of(captures),
             capturing_sessions: capturing.len(),
-            new: new_parts(captures),
-            warnings: warnings(captures),
+            new,
+            warnings,
             recalls_per_capture: (!captures.is_empty()).then(|| share(recalls.len(), captures.len())),
         }
     }
@@ -185,22 +192,6 @@ impl Captures {
             warned: captures.iter().filter(|capture| capture.warnings > 0).count(),
         }
     }
-}
-
-fn new_parts(captures: &[Capture]) -> NewParts {
-    let mut all = NewParts::default();
-    for capture in captures {
-        all.add(&capture.new);
-    }
-    all
-}
-
-fn warnings(captures: &[Capture]) -> BTreeMap<String, usize> {
-    let mut warnings = BTreeMap::new();
-    for code in captures.iter().flat_map(|capture| &capture.codes) {
-        *warnings.entry(code.clone()).or_default() += 1;
-    }
-    warnings
 }
 
 /// Returns `part` divided by `all`; 0 where `all` is 0.

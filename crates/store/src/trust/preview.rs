@@ -20,7 +20,7 @@ use super::{
 use crate::accepted::LessonChange;
 use crate::config::Tuning;
 use crate::graph::{Graph, Origin, Snapshot};
-use crate::problem::{Level, Node, Problem};
+use crate::problem::{Level, Node, NodeKind, Problem};
 
 /// The largest file of a project's settings that is read, in bytes.
 const SETTINGS_LIMIT: u64 = 64 << 10;
@@ -53,7 +53,8 @@ pub struct Preview {
     pub settings_flaws: Vec<String>,
     /// Whether the settings differ from those that were approved before.
     pub settings_differ: bool,
-    bytes: Vec<u8>,
+    /// The bytes that were read, and that an approval keeps.
+    pub bytes: Vec<u8>,
 }
 
 /// A lesson that the file and the approved copy do not have in the same form.
@@ -69,23 +70,16 @@ pub struct LessonDifference {
     pub after: Option<Lesson>,
 }
 
-impl Preview {
-    /// Returns the bytes that were read, and that an approval keeps.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-}
-
 /// Reads the store of the project at `root`, an absolute path with its links resolved.
 pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
     let name = root.to_str().filter(|_| root.is_absolute());
-    let name = name.ok_or_else(|| TrustError::Root { root: root.to_owned() })?.to_owned();
+    let name = name.ok_or_else(|| TrustError::Root(root.to_owned()))?.to_owned();
     let (path, bytes) = read_store(root)?;
     let (settings, settings_flaws) = settings(root)?;
     let graph = Graph::parse(&path, &bytes, Origin::Project)
         .map_err(|source| TrustError::Unreadable { path, source })?;
     let trusted = TrustList::read(home)?;
-    let trusted = trusted.get(&name);
+    let trusted = trusted.0.get(&name);
     let settings_before = trusted.and_then(|store| store.settings.as_ref());
     // A copy that cannot be used any more is nothing to compare with.
     let before = trusted.and_then(|store| kept_copy(&copy_of(home, &store.sha256), store).ok());
@@ -119,7 +113,7 @@ pub(crate) fn read_store(root: &Path) -> Result<(PathBuf, Vec<u8>), TrustError> 
 fn settings(root: &Path) -> Result<(Option<TrustedSettings>, Vec<String>), TrustError> {
     let (folder, path) = open(root, PROJECT_SETTINGS)?;
     let bytes = match read(&folder, &path, SETTINGS_LIMIT) {
-        Err(TrustError::Missing { .. }) => return Ok((None, Vec::new())),
+        Err(TrustError::Missing(_)) => return Ok((None, Vec::new())),
         bytes => bytes?,
     };
     let (values, flaws) = Tuning::parse(&bytes);
@@ -144,7 +138,7 @@ fn read(folder: &File, path: &Path, limit: u64) -> Result<Vec<u8>, TrustError> {
     let io = |source| TrustError::Io { path: path.to_owned(), source };
     let file = File::from(file);
     if !file.metadata().map_err(io)?.is_file() {
-        return Err(TrustError::NotInside { path: path.to_owned() });
+        return Err(TrustError::NotInside(path.to_owned()));
     }
     let mut bytes = Vec::new();
     file.take(limit + 1).read_to_end(&mut bytes).map_err(io)?;
@@ -157,9 +151,9 @@ fn read(folder: &File, path: &Path, limit: u64) -> Result<Vec<u8>, TrustError> {
 fn refusal(path: &Path, error: std::io::Error) -> TrustError {
     let path = path.to_owned();
     match error.raw_os_error().map(nix::errno::Errno::from_raw) {
-        Some(nix::errno::Errno::ENOENT) => TrustError::Missing { path },
+        Some(nix::errno::Errno::ENOENT) => TrustError::Missing(path),
         Some(nix::errno::Errno::ELOOP | nix::errno::Errno::ENOTDIR | nix::errno::Errno::ENXIO) => {
-            TrustError::NotInside { path }
+            TrustError::NotInside(path)
         }
         _ => TrustError::Io { path, source: error },
     }
@@ -169,8 +163,8 @@ fn refusal(path: &Path, error: std::io::Error) -> TrustError {
 fn problems(graph: &Graph) -> Vec<Problem> {
     let errors = graph.active().flat_map(|lesson| {
         let errors = validate::flaws(lesson).into_iter().filter(|flaw| flaw.level == Level::Error);
-        let node = Some(Node::Lesson(lesson.id.to_string()));
-        errors.map(move |flaw| Problem { file: graph.file().to_owned(), node: node.clone(), flaw })
+        let node = Node { kind: NodeKind::Lesson, id: lesson.id.to_string() };
+        errors.map(move |flaw| graph.problem(Some(node.clone()), flaw))
     });
     graph.problems().iter().cloned().chain(errors).collect()
 }
