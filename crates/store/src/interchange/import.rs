@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use lessons_lesson::id::MAX_ID_BYTES;
 use lessons_lesson::{Lesson, LessonId, Status};
 use lessons_pattern::glob::extended::rewritten;
 use lessons_pattern::{Trigger, TriggerKind};
@@ -155,8 +156,11 @@ fn numbered(graph: &Graph, fresh: &[(Lesson, Vec<String>)], id: &LessonId) -> Le
     let is_free = |free: &LessonId| {
         graph.raw(free.as_str()).is_none() && fresh.iter().all(|(lesson, _)| lesson.id != *free)
     };
-    let numbered = (2..).filter_map(|number| LessonId::new(&format!("{id}-{number}")).ok());
-    numbered.take(10_000).find(is_free).unwrap_or_else(|| id.clone())
+    // Behind an id of the longest kind there is no room for a number.
+    let room = id.as_str().len().min(MAX_ID_BYTES - "-99999".len());
+    let start = id.as_str()[..room].trim_end_matches('-');
+    let mut numbered = (2..=99_999).filter_map(|number| LessonId::new(&format!("{start}-{number}")).ok());
+    numbered.find(is_free).unwrap_or_else(|| id.clone())
 }
 
 /// Rewrites every lesson of `graph` that can be. Returns the ids of those that were.
@@ -229,6 +233,17 @@ mod tests {
         };
         assert_eq!(told(&again.joined), ["a: united with the lesson that says the same"]);
         assert_eq!(told(&again.added), ["a-2: called a there, which is another lesson here"]);
+    }
+
+    #[test]
+    fn another_lesson_with_the_longest_id_gets_a_number_too() {
+        let mut graph = Graph::empty("lessons.json");
+        let id = "a".repeat(MAX_ID_BYTES);
+        imported(&mut graph, &json!({ id.as_str(): lesson("One") })).unwrap();
+        let again = imported(&mut graph, &json!({ id.as_str(): lesson("Two") })).unwrap();
+        let (added, _) = &again.added[0];
+        assert_eq!(added.as_str(), format!("{}-2", &id[..94]));
+        assert_eq!(graph.get(&LessonId::new(&id).unwrap()).map(|lesson| lesson.rule.as_str()), Some("One"));
     }
 
     #[test]
