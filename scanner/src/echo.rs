@@ -51,6 +51,7 @@ mod tests {
         set.add(question);
         let mut heard = ShingleMatches::new(&set);
         heard.scan_piece(0, text.as_bytes());
+        heard.end_line();
         question.is_echo(|row| heard.contains(row))
     }
 

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use memchr::{memchr, memrchr};
+
 use super::query::Question;
 use super::shingles::{comparable, words};
 use crate::transcript::timestamp::Timestamp;
 use crate::transcript::{InputSource, ModelInput};
 
-/// The bytes before a piece in which a shingle may begin that goes on in the piece.
+/// The bytes before a piece in which a shingle may begin that goes on in it, and the longest word that does.
 const OVERLAP: usize = 4 << 10;
 
 /// A set of shingles to search for.
@@ -68,13 +70,26 @@ impl<'e> ShingleMatches<'e> {
         Self { set, first: HashMap::new(), piece: (0, Vec::new()) }
     }
 
-    /// Searches bytes of the line at `offset`, which hold the words of others. A line may come in pieces. Nothing says its
-    /// time, so it counts as older than every other.
+    /// Searches bytes of the line at `offset`, which hold the words of others. A line may come in pieces, and ends with
+    /// [`end_line`](Self::end_line). Nothing says its time, so it counts as older than every other.
     pub fn scan_piece(&mut self, offset: u64, bytes: &[u8]) {
-        let (at, before) = std::mem::take(&mut self.piece);
-        let together = if at == offset { [&before, bytes].concat() } else { bytes.to_vec() };
-        self.scan_line(offset, &together, || Some(ModelInput::default()));
-        self.piece = (offset, together[together.len().saturating_sub(OVERLAP)..].to_vec());
+        if offset != self.piece.0 {
+            self.end_line();
+        }
+        let mut held = [&std::mem::take(&mut self.piece.1), bytes].concat();
+        // A word may go on in the next piece.
+        let end = memrchr(b' ', &held).map_or(0, |at| at + 1);
+        let end = if held.len() - end > OVERLAP { held.len() } else { end };
+        self.scan_line(offset, &held[..end], || Some(ModelInput::default()));
+        let from = end.saturating_sub(OVERLAP);
+        let whole = if from == 0 { 0 } else { memchr(b' ', &held[from..end]).map_or(from, |at| from + at) };
+        self.piece = (offset, held.split_off(whole));
+    }
+
+    /// Ends the line that came in pieces.
+    pub fn end_line(&mut self) {
+        let (offset, held) = std::mem::take(&mut self.piece);
+        self.scan_line(offset, &held, || Some(ModelInput::default()));
     }
 
     /// Searches the whole line at `offset`. `read` is called only where a shingle matches, and says as what input of the
@@ -154,6 +169,7 @@ mod tests {
             let mut matches = ShingleMatches::new(&set);
             matches.scan_piece(0, b"one two thr");
             matches.scan_piece(second, b"ee four five");
+            matches.end_line();
             question.is_echo(|row| matches.contains(row))
         };
         assert!(heard(0) && !heard(20));

@@ -123,6 +123,7 @@ fn in_transcript<'e>(
             LineRegion::LongPiece(piece) => matches.scan_piece(piece.offset, piece.bytes),
         }
     }
+    matches.end_line();
     progress.compared.fetch_add(search.end(), Ordering::Relaxed);
     Ok(Some(matches))
 }
@@ -150,6 +151,7 @@ fn in_text<'e>(
     {
         matches.scan_piece(0, &chunk[..read]);
     }
+    matches.end_line();
     Ok(matches)
 }
 
