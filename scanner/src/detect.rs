@@ -3,7 +3,7 @@
 //! The detectors look at the calls of a session, their results and the prompts of the user:
 //!
 //! - [`spoken`]: the user asks for something to be remembered, or corrects in so many words.
-//! - [`followed`]: the user names what the calls before lacked, and the next call has it.
+//! - [`followed`]: the user names what a call just before lacked, and the next call has it.
 //! - [`demand`]: the user asks for the same, session after session.
 //! - [`memory_write`]: the agent writes a rule into a file of memory.
 //! - [`group`]: calls that failed for the same reason, and perhaps one that got past it; an error may name the word of the call

@@ -172,11 +172,11 @@ impl<'e> Aim<'_, 'e> {
     /// where an option is asked for the program alone too.
     fn at_ran(&self) -> Option<Proposal> {
         let unwanted = &self.statement.unwanted;
-        let fewest = if unwanted.is_empty() { 1 } else { 2 };
-        if unwanted.is_empty() && self.wanted_options().next().is_none() {
-            return None;
-        }
-        let said = if unwanted.is_empty() { &self.statement.sentence.words } else { unwanted };
+        let (fewest, said) = match unwanted.as_slice() {
+            [] if self.wanted_options().next().is_none() => return None,
+            [] => (1, &self.statement.sentence.words),
+            _ => (2, unwanted),
+        };
         let start = |command: Command| {
             let own: Vec<&str> =
                 command.text.split_whitespace().skip_while(|word| **word != command.name).collect();

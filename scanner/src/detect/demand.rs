@@ -37,20 +37,9 @@ pub(super) fn of_prompt<'e>(
     // Without secrets, since a trigger is made of it.
     let demand = cleaner.told(joined(sentences)?.core);
     let proposal = Sentence::read(&demand).map(|clean| at_last_act(&clean)).unwrap_or_default();
-    Some(draft(origin, text, &demand, proposal, cleaner))
-}
-
-/// The draft of a demand that a prompt makes, perhaps in other words.
-pub(super) fn draft<'e>(
-    origin: &'e LineOrigin,
-    text: &str,
-    demand: &str,
-    proposal: Proposal,
-    mut cleaner: Cleaner,
-) -> Draft<'e> {
     let fix = cleaner.told(demand.trim_end_matches(['.', '!', '?', ' ']));
     let quoted = cleaner.quoted(text);
-    Draft {
+    Some(Draft {
         order: 0,
         detector: Detector::Demand,
         origin,
@@ -64,7 +53,7 @@ pub(super) fn draft<'e>(
         evidence: vec![format!("the user: {quoted}")],
         basis: vec![Weight::new(55, "the user asked for the same in several sessions")],
         cleaner,
-    }
+    })
 }
 
 /// Whether somebody wants something, and does not ask, doubt or tell of what is done.

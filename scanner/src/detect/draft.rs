@@ -34,7 +34,7 @@ pub(crate) struct Draft<'e> {
     pub(super) origin: &'e LineOrigin,
     /// The identity of the mistake, equal for repetitions. It is stored as a hash.
     pub(super) key: String,
-    /// Whether one such signal is enough for a proposal; of a demand, whether two sessions are.
+    /// Whether one such signal is enough for a proposal.
     pub(super) is_strong: bool,
     pub(super) mistake: String,
     pub(super) fix: String,

@@ -1,37 +1,28 @@
-//! **What was named and then done**: the word that a prompt and the call after it share, and that the calls before lacked, says
-//! what the person meant, in whatever words and whatever language.
-//!
-//! - The call does what one before the prompt did, in the way that was named: `pnpm add zod` after `npm install zod` and "no,
-//!   pnpm". That is a correction.
-//! - The work before lacked it: `npx prettier` after an edit and "you forgot prettier". Session after session it is a demand.
+//! **What was named and then done**: the word that a prompt and the call after it share, and that a call just before lacked, says
+//! what the person meant, in whatever words and whatever language: `pnpm add zod` after `npm install zod` and "no, pnpm".
 
-use lessons_ledger::Proposal;
 use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
 
-use super::acts::is_of_act;
 use super::aim::just_ran;
 use super::command::Command;
-use super::demand;
 use super::draft::{Cleaner, Draft, name_of};
 use super::history::{Event, Prompt, Step};
 use super::sentence::sentences;
 use super::spoken::PASSING;
 use super::statement::{StatementKind, statement};
-use super::triggers::{command_trigger, on_command, option};
+use super::triggers::on_command;
 use super::{Detector, Weight};
 use crate::run::finding::RAN;
 use crate::tag::trial::fires;
-use crate::tag::trigger::operands::is_option;
 use crate::tag::trigger::{keep_quiet_on, of_program};
 
 /// The calls before the prompt, and after it, among which the two of a correction are looked for.
 const SOON: usize = 3;
-/// The shortest name of what takes the place of something else, and of what was lacking, in bytes.
+/// The shortest name of what takes the place of something else, in bytes.
 const SHORTEST: usize = 2;
-const SHORTEST_LACKING: usize = 4;
 
-/// Looks whether the last call has what the last prompt names, and the calls before that had not.
+/// Looks whether the last call has what the last prompt names, and one just before that had something else in its place.
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let (Event::Step(done), before) = events.split_last()? else { return None };
     let at = before.iter().rposition(|event| event.step().is_none())?;
@@ -40,28 +31,20 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
         return None;
     }
     let words: Vec<String> = names(&prompt.text).collect();
-    let work: Vec<&Step> = before[..at].iter().rev().map_while(Event::step).collect();
-    let just = &work[..work.len().min(SOON)];
     // A quick test, because parsing a call is slow and hardly any runs what somebody has just named.
-    let may_switch = words.iter().any(|word| done.may_run(word));
-    let switched =
-        may_switch.then(|| just.iter().find_map(|was| Some((*was, Switch::of(was, done, &words)?))));
-    if let Some((was, switch)) = switched.flatten() {
-        // What is said in so many words is found without the calls, and what is pasted is nobody's wish.
-        let said = sentences(&prompt.text);
-        let is_own = !said.is_empty()
-            && statement(said, &|| just_ran(just.iter().copied()))
-                .is_none_or(|said| said.kind == StatementKind::Custom);
-        return is_own.then(|| switch.into_draft(was, prompt));
-    }
-    if !done.is_done() || !work.iter().any(|step| step.writes() && step.is_done()) {
+    if !words.iter().any(|word| done.may_run(word)) {
         return None;
     }
-    let lacking = Lacking::of(done, &words).into_iter().find(|it| work.iter().all(|step| !it.is_in(step)))?;
-    (!sentences(&prompt.text).is_empty()).then(|| lacking.into_draft(prompt))
+    let just = || before[..at].iter().rev().map_while(Event::step).take(SOON);
+    let (was, switch) = just().find_map(|was| Some((was, Switch::of(was, done, &words)?)))?;
+    // What is said in so many words is found without the calls, and what is pasted is nobody's wish.
+    let said = sentences(&prompt.text);
+    let is_own = !said.is_empty()
+        && statement(said, &|| just_ran(just())).is_none_or(|said| said.kind == StatementKind::Custom);
+    is_own.then(|| switch.into_draft(was, prompt))
 }
 
-/// The words of a text that may name a program, an option or a file, in lower case.
+/// The words of a text that may name a program or an option, in lower case.
 fn names(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
     let words = words.map(|word| word.trim_matches('.').to_ascii_lowercase());
@@ -126,69 +109,5 @@ impl Switch {
             basis: vec![Weight::new(65, "the user named it, and the next call was made with it")],
             cleaner,
         }
-    }
-}
-
-/// What the work lacked.
-enum Lacking {
-    /// A program that was to run, perhaps with an option.
-    Run(Box<Command>, Option<String>),
-    /// A file that was to be written, by its name.
-    File(String),
-}
-
-/// The name of the file that a call writes, in lower case.
-fn file_name(step: &Step) -> Option<String> {
-    let path = step.call().path.as_deref().filter(|_| step.writes())?;
-    Some(path.rsplit(['/', '\\']).next()?.to_lowercase())
-}
-
-impl Lacking {
-    /// What a call has that these words name.
-    fn of(step: &Step, words: &[String]) -> Vec<Self> {
-        let is_own = |word: &str| words.iter().any(|own| own.eq_ignore_ascii_case(word));
-        let names = |word: &str| word.len() >= SHORTEST_LACKING && !is_of_act(word) && is_own(word);
-        let is_named = |file: &String| names(file) || file.split('.').next().is_some_and(names);
-        // What is to be written down is a rule of its own.
-        let file = file_name(step).filter(|file| is_named(file) && !step.may_write_memory());
-        let runs = |command: Command| {
-            let option =
-                command.options().find(|option| is_option(option) && is_own(option)).map(str::to_owned);
-            let is_named = || command.start().to_lowercase().split(' ').any(names);
-            (!command.inspects() && (option.is_some() || is_named()))
-                .then(|| Self::Run(Box::new(command), option))
-        };
-        let commands = step.clean_line().map(Command::all).unwrap_or_default();
-        file.map(Self::File).into_iter().chain(commands.into_iter().filter_map(runs)).collect()
-    }
-
-    /// Whether a call has it.
-    fn is_in(&self, step: &Step) -> bool {
-        match self {
-            Self::Run(asked, option) => {
-                Command::all(step.line().unwrap_or_default()).iter().any(|own| match option {
-                    Some(option) => own.name == asked.name && own.options().any(|own| own == option),
-                    None => own.start() == asked.start(),
-                })
-            }
-            Self::File(name) => file_name(step).as_ref() == Some(name),
-        }
-    }
-
-    fn into_draft(self, prompt: &Prompt) -> Draft<'_> {
-        let (asked, proposal) = match self {
-            Self::Run(command, Some(name)) => {
-                let unless = vec![command_trigger(option(&name))];
-                let proposal = Proposal { unless, ..on_command(command.start_pattern()) };
-                (format!("Run `{}` with `{name}`", command.start()), proposal)
-            }
-            Self::Run(command, None) => {
-                (format!("Run `{}` too before you are done", command.start()), Proposal::default())
-            }
-            Self::File(name) => (format!("Update `{name}` too before you are done"), Proposal::default()),
-        };
-        // The prompt may be a demand in its own words as well. Here prompt and call agree.
-        let draft = demand::draft(&prompt.origin, &prompt.text, &asked, proposal, Cleaner::default());
-        Draft { order: 1, is_strong: true, ..draft }
     }
 }

@@ -24,11 +24,8 @@ pub(super) fn join(database: &mut Database) -> Result<(), DatabaseError> {
     for detector in [Detector::Asked, Detector::Correction, Detector::Demand] {
         let signals = database.worded_signals(&[detector.name()])?;
         let keys = keys(&signals);
-        let joined: Vec<_> =
-            signals.into_iter().zip(keys).filter(|(signal, key)| signal.key != *key).collect();
-        if !joined.is_empty() {
-            database.join_signals(&joined)?;
-        }
+        let joined = signals.into_iter().zip(keys).filter(|(signal, key)| signal.key != *key);
+        database.join_signals(&joined.collect::<Vec<_>>())?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! | detector | proposed when |
 //! |---|---|
 //! | asked to be remembered, correction, memory file | it was said where it counts, or written; else in two sessions |
-//! | repeated demand | three sessions have it, in whatever words; two, where the call after it shows what was meant |
+//! | repeated demand | three sessions have it, in whatever words; two, where they have it three times |
 //! | self-explaining error | a call without the word succeeded |
 //! | repeated failure | two sessions have it, or it came twice in one and was got past |
 //!
@@ -92,14 +92,9 @@ fn room(counts: ProposalCounts, per_hundred: u64) -> usize {
 
 fn is_enough(tally: &SignalTally) -> bool {
     match Detector::named(&tally.detector) {
-        Some(Detector::Asked | Detector::Correction | Detector::Written) => {
-            tally.is_strong || tally.sessions >= 2
-        }
-        Some(Detector::SelfExplained) => tally.is_strong || tally.sessions >= 2,
         Some(Detector::Repetition) => tally.sessions >= 2 || tally.is_strong && tally.lines >= 2,
-        Some(Detector::Demand) => {
-            tally.sessions >= 3 || tally.sessions >= 2 && (tally.is_strong || tally.lines >= 3)
-        }
+        Some(Detector::Demand) => tally.sessions >= 3 || tally.sessions >= 2 && tally.lines >= 3,
+        Some(_) => tally.is_strong || tally.sessions >= 2,
         None => false,
     }
 }

@@ -29,18 +29,14 @@ impl Purpose {
 /// Whether the failure of a command line is an answer and no mistake of the call: a test failed, nothing was found.
 /// `error` is what the client gives to hooks.
 pub fn is_an_answer(line: &str, error: &str) -> bool {
-    let code = error.strip_prefix("Exit code ").and_then(|rest| {
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        rest[..end].parse().ok()
-    });
-    if failure::is_misuse(error) {
-        return false;
-    }
-    match Command::read(line) {
-        Some(command) => failure::is_an_answer(&command, error, code),
-        // Any of several may have failed.
-        None => Command::all(line).iter().any(|command| failure::is_an_answer(command, error, code)),
-    }
+    let rest = error.strip_prefix("Exit code ").unwrap_or_default();
+    let code = rest.split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok());
+    !failure::is_misuse(error)
+        && match Command::read(line) {
+            Some(command) => failure::is_an_answer(&command, error, code),
+            // Any of several may have failed.
+            None => Command::all(line).iter().any(|command| failure::is_an_answer(command, error, code)),
+        }
 }
 
 #[cfg(test)]

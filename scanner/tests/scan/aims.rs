@@ -311,33 +311,6 @@ fn what_others_may_do_and_words_to_go_on_are_no_rules() {
 }
 
 #[test]
-fn what_is_asked_for_after_the_work_in_any_words_is_a_demand() {
-    let session = |id: &'static str, said: &str, then: &str| {
-        let input = json!({"file_path": "/home/dev/project/a.ts", "old_string": "a", "new_string": "b"});
-        let calls = Calls::new(id, 0).call("Edit", &input, &json!({"content": "updated"}));
-        calls.typed(said).bash(then, None)
-    };
-    let fixes = |sessions: &[Calls<'_>]| {
-        let found = found(sessions).into_iter();
-        found.map(|candidate| candidate.finding.fix).collect::<Vec<_>>()
-    };
-    let asked = [
-        session("one", "you forgot to run prettier over the file", "npx prettier --write a.ts"),
-        session("two", "prettier again please", "npx prettier --write b.ts"),
-        session("three", "und prettier, wie oft noch", "npx prettier --check a.ts"),
-    ];
-    assert_eq!(fixes(&asked), ["Run `prettier` too before you are done"]);
-    let offline =
-        ["one", "two", "three"].map(|id| session(id, "-o pls, offline as last time", "./mvnw -o verify"));
-    assert_eq!(fixes(&offline), ["Run `mvnw` with `-o`"]);
-    let shout = ["one", "two", "three"].map(|id| session(id, "and -U pls", "./mvnw -U verify"));
-    assert_eq!(fixes(&shout), ["Run `mvnw` with `-U`"]);
-    // What the work had done already is no afterthought, and neither is an act.
-    let again = ["one", "two", "three"].map(|id| session(id, "now commit", "git commit -m x"));
-    assert_eq!(fixes(&again), [""; 0]);
-}
-
-#[test]
 fn a_program_that_is_missing_is_told_at_its_calls_from_a_folder_of_its_name_too() {
     let missing = Some("Exit code 127\n/bin/bash: line 1: go: command not found");
     let session =
