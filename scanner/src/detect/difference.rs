@@ -109,18 +109,14 @@ fn is_same_purpose(failed: &Command, done: &Command) -> bool {
     let is_same =
         failed.subcommand == done.subcommand && shares && (!needs_same || !before.is_disjoint(&after));
     // `npm run lint:all` and `npm run lint`, `vitest` and `vitest run`.
-    is_same || (before == after && resembles(&failed.subcommand, &done.subcommand))
+    let (one, other) = (failed.subcommand.as_str(), done.subcommand.as_str());
+    is_same || before == after && one != other && (one.starts_with(other) || other.starts_with(one))
 }
 
 /// The program that a command starts in a container: `pytest` of `docker exec web pytest tests`.
 fn started(command: &Command) -> Option<String> {
     let inner = CommandLine::new(&command.text).invocations().pop()?;
     Command::read(&inner).map(|inner| inner.program)
-}
-
-/// Whether one subcommand is the start of the other.
-fn resembles(one: &str, other: &str) -> bool {
-    one != other && (one.starts_with(other) || other.starts_with(one))
 }
 
 impl Difference {

@@ -288,7 +288,8 @@ fn draft<'e>(
     mistake: impl FnOnce(&mut Cleaner) -> String,
 ) -> Draft<'e> {
     let mut cleaner = Cleaner::default();
-    let rule = cleaner.told(&plain(rule));
+    // Without the marks of Markdown for emphasis.
+    let rule = cleaner.told(&rule.replace("**", "").replace("__", ""));
     let file = cleaner.told(&relative(&writing.path, step.origin().info.cwd.as_deref()));
     let proposal = aim_of_rule(&rule);
     let mut basis = vec![points];
@@ -311,9 +312,4 @@ fn draft<'e>(
         basis,
         cleaner,
     }
-}
-
-/// A text without the marks of Markdown for emphasis.
-fn plain(text: &str) -> String {
-    text.replace("**", "").replace("__", "")
 }

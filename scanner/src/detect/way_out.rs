@@ -144,11 +144,6 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     Some(WayOut { rule: format!("Use `{}`", done.text), worked: done.text, proposal, is_without: false })
 }
 
-/// Whether a command is the one that failed, once more.
-fn is_again(part: &Command, failed: &Command) -> bool {
-    part.about() == failed.about() && part.arguments == failed.arguments
-}
-
 /// The same command again: behind another one in the same line, or after a step of which the error speaks, such as `playwright
 /// install`.
 fn prepared<'s>(
@@ -158,7 +153,8 @@ fn prepared<'s>(
     steps: impl Iterator<Item = &'s Step>,
 ) -> Option<WayOut> {
     let line = Command::all(worked);
-    let at = line.iter().position(|part| is_again(part, failed))?;
+    let is_again = |part: &Command| part.about() == failed.about() && part.arguments == failed.arguments;
+    let at = line.iter().position(is_again)?;
     let acts = |part: &&Command| !part.inspects() && part.about() != failed.about();
     // What the failed line had run too is no preparation.
     let before = Command::all(failed_line);

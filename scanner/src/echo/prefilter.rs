@@ -83,16 +83,12 @@ fn odd_character(bytes: &[u8]) -> Option<usize> {
             continue;
         }
         at += block.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
-        let character = character_at(&bytes[at..]).filter(|&c| parts_words(c));
+        let valid = bytes[at..bytes.len().min(at + 4)].utf8_chunks().next().map_or("", |chunk| chunk.valid());
         // Invalid bytes do not end a word.
+        let character = valid.chars().next().filter(|&c| parts_words(c));
         let Some(character) = character else { return Some(at) };
         at += character.len_utf8();
     }
-}
-
-/// The character at the start of some bytes, if they are valid there.
-fn character_at(bytes: &[u8]) -> Option<char> {
-    bytes[..bytes.len().min(4)].utf8_chunks().next()?.valid().chars().next()
 }
 
 #[cfg(test)]

@@ -95,10 +95,9 @@ fn words_of(shingles: &Shingles) -> Option<Vec<String>> {
     for row in &shingles.rows {
         let is_searched = |word: &&str| word.is_ascii() && word.len() >= SHORTEST;
         let words: Vec<&str> = row.split(' ').filter(is_searched).collect();
-        if words.iter().any(|word| chosen.iter().any(|own| own == word)) {
-            continue;
+        if !words.iter().any(|word| chosen.iter().any(|own| own == word)) {
+            chosen.push(words.into_iter().max_by_key(|word| word.len())?.to_owned());
         }
-        chosen.push(words.into_iter().max_by_key(|word| word.len())?.to_owned());
     }
     Some(chosen)
 }

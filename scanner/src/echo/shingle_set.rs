@@ -11,6 +11,8 @@ use crate::transcript::{InputSource, ModelInput};
 
 /// The bytes before a piece in which a shingle may begin that goes on in it, and the longest word that does.
 const OVERLAP: usize = 4 << 10;
+/// The bytes that are made comparable at once.
+const PART: usize = 64 << 10;
 
 /// A set of shingles to search for.
 #[derive(Debug, Default)]
@@ -76,33 +78,44 @@ impl<'e> ShingleMatches<'e> {
         if offset != self.piece.0 {
             self.end_line();
         }
-        let mut held = [&std::mem::take(&mut self.piece.1), bytes].concat();
-        // A word may go on in the next piece.
-        let end = memrchr(b' ', &held).map_or(0, |at| at + 1);
-        let end = if held.len() - end > OVERLAP { held.len() } else { end };
-        self.scan_line(offset, &held[..end], || Some(ModelInput::default()));
-        let from = end.saturating_sub(OVERLAP);
-        let whole = if from == 0 { 0 } else { memchr(b' ', &held[from..end]).map_or(from, |at| from + at) };
-        self.piece = (offset, held.split_off(whole));
+        let mut held = std::mem::take(&mut self.piece.1);
+        for part in bytes.chunks(PART) {
+            held.extend_from_slice(part);
+            // A word may go on in the next part.
+            let end = memrchr(b' ', &held).map_or(0, |at| at + 1);
+            let end = if held.len() - end > OVERLAP { held.len() } else { end };
+            self.note(offset, self.set.found_in(&held[..end]), ModelInput::default());
+            let from = end.saturating_sub(OVERLAP);
+            let space = memchr(b' ', &held[from..end]).filter(|_| from > 0);
+            held.drain(..from + space.unwrap_or(0));
+        }
+        self.piece = (offset, held);
     }
 
     /// Ends the line that came in pieces.
     pub fn end_line(&mut self) {
         let (offset, held) = std::mem::take(&mut self.piece);
-        self.scan_line(offset, &held, || Some(ModelInput::default()));
+        self.note(offset, self.set.found_in(&held), ModelInput::default());
     }
 
     /// Searches the whole line at `offset`. `read` is called only where a shingle matches, and says as what input of the
     /// model the line counts; `None` where the model wrote it itself, or never saw it.
     pub fn scan_line(&mut self, offset: u64, bytes: &[u8], read: impl FnOnce() -> Option<ModelInput>) {
-        let rows = self.set.found_in(bytes);
-        let Some(ModelInput { time, source }) = (!rows.is_empty()).then(read).flatten() else { return };
-        let here = FirstMatch { offset, time: time.unwrap_or(Timestamp::START) };
-        for row in rows {
+        let mut line = Self::new(self.set);
+        line.scan_piece(offset, bytes);
+        line.end_line();
+        if let Some(input) = (!line.first.is_empty()).then(read).flatten() {
+            self.note(offset, line.first.into_keys(), input);
+        }
+    }
+
+    fn note(&mut self, offset: u64, found: impl IntoIterator<Item = String>, input: ModelInput) {
+        let here = FirstMatch { offset, time: input.time.unwrap_or(Timestamp::START) };
+        for row in found {
             let known = self.first.entry(row).or_default();
-            match known.iter_mut().find(|(of, _)| *of == source) {
+            match known.iter_mut().find(|(source, _)| *source == input.source) {
                 Some((_, first)) => first.time = first.time.min(here.time),
-                None => known.push((source, here)),
+                None => known.push((input.source, here)),
             }
         }
     }

@@ -9,10 +9,6 @@ use crate::tag::Block;
 use crate::tag::lines::PlacedBlock;
 use crate::transcript::resume::Transcript;
 
-/// The phase of what is written while the client only plans.
-const PLAN: &str = "plan";
-/// The phase of everything else.
-const EXECUTE: &str = "execute";
 /// The key of the permission mode in a prompt's line. In a quotation its quotes would be escaped.
 const PERMISSION_MODE: &[u8] = b"\"permissionMode\":\"";
 /// The length of the text before a line that is searched for the last prompt, in bytes.
@@ -38,5 +34,5 @@ fn phase_at(file: &Transcript, offset: u64) -> io::Result<&'static str> {
     let mode =
         memmem::rfind(&before, PERMISSION_MODE).and_then(|at| before.get(at + PERMISSION_MODE.len()..));
     let plans = mode.is_some_and(|mode| mode.starts_with(b"plan\""));
-    Ok(if plans { PLAN } else { EXECUTE })
+    Ok(if plans { "plan" } else { "execute" })
 }
