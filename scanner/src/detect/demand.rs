@@ -27,6 +27,7 @@ const JOINTS: &str = "and then & + y luego e et puis und dann и 然后 그리�
 /// Words before an occasion, and words about answers.
 const STANDING: &str =
     "after before each every per whenever answer answers brief briefly concise reply replies short shorter";
+
 /// Looks for a demand in a prompt.
 pub(super) fn of_prompt<'e>(
     origin: &'e LineOrigin,

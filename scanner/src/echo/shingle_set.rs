@@ -18,8 +18,9 @@ const PART: usize = 64 << 10;
 #[derive(Debug, Default)]
 pub struct ShingleSet {
     wanted: HashSet<String>,
-    /// The last words of the wanted shingles: after any other word nothing is compared.
-    last_words: HashSet<String>,
+    /// The last words of the wanted shingles: after any other word nothing is compared. Every word is looked up in these
+    /// few, which takes a hash table longer.
+    last_words: BTreeSet<String>,
     /// The lengths of the wanted shingles, in words, each once.
     lengths: BTreeSet<usize>,
 }
@@ -101,11 +102,17 @@ impl<'e> ShingleMatches<'e> {
     /// Searches the whole line at `offset`. `read` is called only where a shingle matches, and says as what input of the
     /// model the line counts; `None` where the model wrote it itself, or never saw it.
     pub fn scan_line(&mut self, offset: u64, bytes: &[u8], read: impl FnOnce() -> Option<ModelInput>) {
-        let mut line = Self::new(self.set);
-        line.scan_piece(offset, bytes);
-        line.end_line();
-        if let Some(input) = (!line.first.is_empty()).then(read).flatten() {
-            self.note(offset, line.first.into_keys(), input);
+        let mut found = HashSet::new();
+        if bytes.len() <= PART {
+            found = self.set.found_in(bytes);
+        } else {
+            let mut line = Self::new(self.set);
+            line.scan_piece(offset, bytes);
+            line.end_line();
+            found.extend(line.first.into_keys());
+        }
+        if let Some(input) = (!found.is_empty()).then(read).flatten() {
+            self.note(offset, found, input);
         }
     }
 

@@ -39,7 +39,7 @@ impl Aim<'_, '_> {
         let line = match self.stopped_line() {
             line if self.refused.is_some() => line,
             line if self.wanted_options().next().is_none() => return self.at_wrapped(line),
-            "" => self.steps.first().filter(|_| is_bare()).and_then(|step| step.line())?,
+            "" => self.steps.first().filter(|_| is_bare()).and_then(|step| step.clean_line())?,
             line => line,
         };
         let all: Vec<Command> =
@@ -62,7 +62,8 @@ impl Aim<'_, '_> {
     fn at_wrapped(&self, line: &str) -> Option<Proposal> {
         let command = Command::all(line).into_iter().find(|command| !command.inspects())?;
         let bad = on_command(command.start_pattern());
-        let wraps = |form: String| fires(&bad, &form) == Some(true) && !form.starts_with(&command.name);
+        let is_around = |form: &str| form.split(' ').next() != Some(&command.name);
+        let wraps = |form: String| fires(&bad, &form) == Some(true) && is_around(&form);
         tools::commands(self.rule).any(wraps).then_some(bad)
     }
 
