@@ -27,7 +27,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_lesson::id::InvalidId;
+use lessons_lesson::id::{InvalidId, MAX_ID_BYTES};
 use lessons_lesson::{Lesson, LessonId, TopicId, When};
 use lessons_pattern::{Breadth, Trigger, TriggerKind, breadth, keyword, prepared};
 use lessons_text::words::{self, is_stop_word};
@@ -243,7 +243,9 @@ pub fn free_id_like(graph: &Graph, base: &str) -> Result<LessonId, InvalidId> {
 
 /// The first free id: `base`, or with a number behind it.
 pub(crate) fn first_free(base: &str, is_free: impl Fn(&str) -> bool) -> Result<LessonId, InvalidId> {
-    let numbered = (2_u64..).map(|number| format!("{base}-{number}"));
+    // Behind an id of the longest kind there is no room for a number.
+    let start = base.get(..MAX_ID_BYTES - "-99999".len()).unwrap_or(base).trim_end_matches('-');
+    let numbered = (2_u64..).map(|number| format!("{start}-{number}"));
     let mut ids = std::iter::once(base.to_owned()).chain(numbered);
     LessonId::new(ids.find(|id| is_free(id)).as_deref().unwrap_or(base))
 }

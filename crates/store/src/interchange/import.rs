@@ -4,12 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use lessons_lesson::id::MAX_ID_BYTES;
 use lessons_lesson::{Lesson, LessonId, Status};
 use lessons_pattern::glob::extended::rewritten;
 use lessons_pattern::{Trigger, TriggerKind};
 
-use crate::capture;
+use crate::capture::{self, first_free};
 use crate::graph::{Graph, Origin, PutError, UnreadableGraph};
 use crate::problem::{self, Node, NodeKind, Problem};
 use crate::validate::normal_rule;
@@ -153,14 +152,8 @@ fn bad_lessons(theirs: &Graph) -> Result<BTreeMap<String, String>, ImportError> 
 }
 
 fn numbered(graph: &Graph, fresh: &[(Lesson, Vec<String>)], id: &LessonId) -> LessonId {
-    let is_free = |free: &LessonId| {
-        graph.raw(free.as_str()).is_none() && fresh.iter().all(|(lesson, _)| lesson.id != *free)
-    };
-    // Behind an id of the longest kind there is no room for a number.
-    let room = id.as_str().len().min(MAX_ID_BYTES - "-99999".len());
-    let start = id.as_str()[..room].trim_end_matches('-');
-    let mut numbered = (2..=99_999).filter_map(|number| LessonId::new(&format!("{start}-{number}")).ok());
-    numbered.find(is_free).unwrap_or_else(|| id.clone())
+    let is_new = |free: &str| fresh.iter().all(|(lesson, _)| lesson.id.as_str() != free);
+    first_free(id.as_str(), |free| graph.raw(free).is_none() && is_new(free)).unwrap_or_else(|_| id.clone())
 }
 
 /// Rewrites every lesson of `graph` that can be. Returns the ids of those that were.
@@ -198,6 +191,7 @@ fn glob(trigger: &Trigger) -> Option<Trigger> {
 
 #[cfg(test)]
 mod tests {
+    use lessons_lesson::id::MAX_ID_BYTES;
     use serde_json::{Value, json};
 
     use super::*;
