@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use lessons_tests::controlling_terminal::without_terminal;
 use lessons_tests::person::Person;
@@ -14,6 +15,8 @@ use serde_json::json;
 
 /// The sessions that run at once.
 const SESSIONS: usize = 16;
+/// How long a session waits from one call to the next. Without a rest, sixteen of them leave the installation no processor.
+const PAUSE: Duration = Duration::from_millis(25);
 
 fn current(scratch: &Scratch) -> PathBuf {
     scratch.home().join(".local/share/lessons/plugin/current/bin")
@@ -53,6 +56,7 @@ fn sixteen_sessions_go_on_while_newer_versions_are_installed() {
                         let told = told(scratch, &format!("{session}-{calls}"));
                         assert!(told.contains("seed/git-stash-untracked"), "{told}");
                         calls += 1;
+                        thread::sleep(PAUSE);
                     }
                 })
             })
