@@ -1,9 +1,9 @@
 //! Crash points: places at which a test kills the process.
 //!
-//! Every write of ours passes a point before and after it. A program built with the feature
-//! `crash-points` dies at the one that `LESSONS_CRASH_AT` numbers, counted from 1, as if the machine
-//! had lost its power; the tests try every number until the program no longer dies. Without the
-//! feature a crash point does nothing.
+//! Every write of ours passes a point before and after it. A sync has none: what was written is there for whoever
+//! goes on, synced or not. A program built with the feature `crash-points` dies at the one that `LESSONS_CRASH_AT`
+//! numbers, counted from 1; the tests try every number until the program no longer dies. Without the feature a crash
+//! point does nothing.
 
 /// Passes a crash point.
 #[cfg(feature = "crash-points")]

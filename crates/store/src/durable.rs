@@ -119,13 +119,12 @@ impl Unfinished {
 
     /// Syncs the file to the disk.
     pub fn finish(self) -> Result<Finished, WriteError> {
-        step("sync", &self.beside, || self.file.sync_all())?;
+        self.file.sync_all().map_err(io_error("sync", &self.beside))?;
         Ok(Finished(self))
     }
 
     /// Syncs the file to the disk, and runs `work` meanwhile.
     pub fn finish_while<T>(self, work: impl FnOnce() -> T) -> (Result<Finished, WriteError>, T) {
-        point();
         let (synced, done) = thread::scope(|scope| {
             let syncing = thread::Builder::new().spawn_scoped(scope, || self.file.sync_all());
             let done = work();
@@ -136,7 +135,6 @@ impl Unfinished {
             };
             (synced, done)
         });
-        point();
         (synced.map_err(io_error("sync", &self.beside)).map(|()| Finished(self)), done)
     }
 }
@@ -344,9 +342,7 @@ fn fill(mut unfinished: Unfinished, bytes: &[u8]) -> Result<Finished, WriteError
 }
 
 fn sync_folder(folder: &Path) -> Result<(), WriteError> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io_error("sync", folder))?;
-    point();
-    Ok(())
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io_error("sync", folder))
 }
 
 /// Does something with a file between two crash points.
