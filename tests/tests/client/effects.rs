@@ -14,8 +14,8 @@ use rusqlite::Connection;
 
 use crate::world::{AndBash as _, DEPLOY, RULE, TRIGGER, World, bash, done, send_agent};
 
-/// The sessions.
-const SESSIONS: usize = 30;
+/// The sessions: every scene with every client.
+const SESSIONS: usize = SCENES.len() * Pin::ALL.len();
 /// How many of them run at once.
 const AT_ONCE: usize = 3;
 /// What is right where [`DEPLOY`] is wrong.
@@ -44,7 +44,7 @@ struct Row {
 
 const TOLD: Row = Row { again: 0, followed: None, changed: 0, overruled: 0, given_up: 0 };
 
-/// The scenes in turn. So the call comes again in two sessions of six.
+/// The scenes in turn.
 const SCENES: [Scene; 6] = [
     Scene { turns: || vec![bash(DEPLOY)], advice: TOLD, refusal: None },
     Scene {
@@ -76,7 +76,7 @@ const SCENES: [Scene; 6] = [
     },
 ];
 
-/// Runs the sessions, both clients in turn. Returns what each has to say, by the hash of its id.
+/// Runs the sessions, of one client after the other. Returns what each has to say, by the hash of its id.
 fn run_all(world: &World) -> BTreeMap<String, &'static Scene> {
     let numbers: Vec<usize> = (0..SESSIONS).collect();
     let mut expected = BTreeMap::new();
@@ -132,7 +132,7 @@ fn rows(world: &World) -> BTreeMap<(String, String), Row> {
 }
 
 #[test]
-fn what_was_scripted_in_thirty_sessions_is_what_is_counted() {
+fn what_was_scripted_in_every_session_is_what_is_counted() {
     let world = World::new();
     world.add(RULE, &[&TRIGGER[..], &["--unless", "cmd=--checked"]].concat());
     let bump = [
@@ -150,16 +150,19 @@ fn what_was_scripted_in_thirty_sessions_is_what_is_counted() {
     assert_eq!(expected.len(), SESSIONS);
     age(&world.scratch.home().join(".claude/projects"));
     let effect = world.person.reads(&["effect"]);
-    assert_eq!((&effect["problems"], &effect["lookedAt"]["sessions"]), (&serde_json::json!([]), &30.into()));
+    assert_eq!(
+        (&effect["problems"], &effect["lookedAt"]["sessions"]),
+        (&serde_json::json!([]), &SESSIONS.into())
+    );
 
     let lessons = effect["lessons"].as_array().unwrap();
     let of = |rule: &str| lessons.iter().find(|lesson| lesson["title"] == rule).unwrap();
     let advice = of(RULE);
-    assert_eq!(advice["again"]["told"], serde_json::json!({"k": 10, "n": 30}), "{advice:#}");
-    let followed = serde_json::json!({"followed": 5, "notFollowed": 10, "noChance": 15});
+    assert_eq!(advice["again"]["told"], serde_json::json!({"k": 4, "n": 12}), "{advice:#}");
+    let followed = serde_json::json!({"followed": 2, "notFollowed": 4, "noChance": 6});
     assert_eq!(advice["followed"], followed, "{advice:#}");
     let refusal = of("Try it dry before you wipe the site.");
-    for (name, count) in [("changed", 5), ("overruled", 5), ("givenUp", 5)] {
+    for (name, count) in [("changed", 2), ("overruled", 2), ("givenUp", 2)] {
         assert_eq!(refusal["refused"][name], count, "{refusal:#}");
     }
 
