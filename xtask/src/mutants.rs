@@ -20,7 +20,7 @@ const DECIDING: [&str; 6] = [
     "crates/decide/src/approval",
     "crates/index/src/matching.rs",
     "crates/index/src/search.rs",
-    "crates/index/src/record/read.rs",
+    "crates/index/src/record",
 ];
 
 /// The seed of the draw. Another seed draws other mutants.
@@ -58,9 +58,6 @@ impl Tally {
 
 /// Draws and tests `count` mutants that compile. Fails if the tests catch too few of them.
 pub(crate) fn run(workspace: &Workspace, count: usize) -> Result<()> {
-    for path in DECIDING {
-        ensure!(workspace.root.join(path).exists(), "{path} is not there: correct DECIDING in {}", file!());
-    }
     let tool = MutationTool::install(workspace)?;
     let mut drawn = draw(tool.list(&DECIDING)?, SEED).into_iter();
     let mut tally = Tally::default();
@@ -132,6 +129,12 @@ mod tests {
         assert!(tally(85, 15, 0).is_enough() && tally(85, 15, 40).is_enough());
         assert!(!tally(84, 16, 0).is_enough() && !tally(84, 16, 40).is_enough());
         assert!(tally(6, 1, 0).is_enough() && !tally(5, 1, 0).is_enough());
+    }
+
+    #[test]
+    fn all_code_that_is_mutated_is_there() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        assert_eq!(DECIDING.map(|path| root.join(path).exists()), DECIDING.map(|_| true), "{DECIDING:?}");
     }
 
     #[test]
