@@ -12,8 +12,8 @@ use lessons_ledger::journal::Deed;
 use lessons_manifest_builder::seeds;
 use lessons_store::accepted::Accepted;
 use lessons_store::config::ConfigFile;
+use lessons_store::durable::lock::{Lock, PATIENCE};
 use lessons_store::graph::Graph;
-use lessons_store::lock::{Lock, PATIENCE};
 
 use crate::generator::{self, Mixture, Recipe};
 

@@ -15,7 +15,7 @@ use lessons_scanner::run::lock::ScanLock;
 use lessons_share::{SharedLesson, Unverified, Verified};
 use lessons_sharing::receiving::places;
 use lessons_store::decisions::FILE;
-use lessons_store::{Decisions, Lock, Peer, Peers, durable, identity, trust};
+use lessons_store::{Decisions, Lock, Peer, Peers, decisions::trust, durable, shared_folder::identity};
 use lessons_text::shell_word::quoted;
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;

@@ -20,7 +20,7 @@ pub const HOOKS: [&str; 6] = [
     "lessons-hook",
 ];
 
-/// The folder with [`PROGRAMS`]. They die where `LESSONS_CRASH_AT` says (see `lessons_store::crash`), which no
+/// The folder with [`PROGRAMS`]. They die where `LESSONS_CRASH_AT` says (see `lessons_store::durable::crash`), which no
 /// test says but those that want it: programs without that would be a second build of everything.
 pub fn built_programs() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();

@@ -16,8 +16,8 @@ use lessons_share::key::SecretKey;
 use lessons_share::project_tag::ProjectTag;
 use lessons_share::shared_lesson::SharedLesson;
 use lessons_store::decisions::Decisions;
-use lessons_store::lock::{Lock, PATIENCE};
-use lessons_store::peers::{Peer, PeerTrust};
+use lessons_store::decisions::peers::{Peer, PeerTrust};
+use lessons_store::durable::lock::{Lock, PATIENCE};
 
 use crate::env::TestEnv;
 

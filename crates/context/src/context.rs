@@ -9,7 +9,7 @@ use lessons_home::{Environment, Home, files};
 use lessons_ledger::{Database, Deed, transaction};
 use lessons_replay::ReadingWatcher;
 use lessons_store::config::BadSetting;
-use lessons_store::{Config, ConfigFile, Lock, StoreLocation, accepted, durable, trust};
+use lessons_store::{Config, ConfigFile, Lock, StoreLocation, accepted, decisions::trust, durable};
 use lessons_text::{neutral, quoted};
 
 use crate::authority::Authority;

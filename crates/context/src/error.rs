@@ -8,8 +8,8 @@ use lessons_ledger::journal::ConsentRefused;
 use lessons_ledger::{DatabaseError, LedgerError, UndoError};
 use lessons_lesson::id::InvalidId;
 use lessons_store::curate::CurateError;
+use lessons_store::durable::lock::LockError;
 use lessons_store::graph::PutError;
-use lessons_store::lock::LockError;
 use lessons_store::{ConfigError, DecisionsError, LoadError, TrustError, WriteError};
 
 /// The exit status of a program.

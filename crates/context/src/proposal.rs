@@ -12,7 +12,7 @@ use lessons_lesson::{
     names_of,
 };
 use lessons_store::{
-    Graph, IncidentEntry, LessonChange, Peer, PeerTrust, Refusals, Snapshot, TrustedStore, trust,
+    Graph, IncidentEntry, LessonChange, Peer, PeerTrust, Refusals, Snapshot, TrustedStore, decisions::trust,
 };
 use lessons_text::{digest, line};
 use serde_json::Value;

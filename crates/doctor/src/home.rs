@@ -11,7 +11,7 @@ use lessons_manifest_builder::report::{Noted, Reason};
 use lessons_publish::building::{self, VERSION};
 use lessons_publish::publishing::{self, INDEX_LIMIT};
 use lessons_review::lookup;
-use lessons_store::{Accepted, LessonChange, Unaccepted, mapped};
+use lessons_store::{Accepted, LessonChange, Unaccepted, durable::mapped};
 use lessons_text::{counted, digest, line, quoted_path as quoted};
 
 use crate::finding::FindingSeverity::{Error, Note, Warning};

@@ -10,11 +10,11 @@ use lessons_ledger::DatabaseError;
 use lessons_lesson::{Layer, Status};
 use lessons_review::{Wordings, project_files, project_names};
 use lessons_store::config::in_editor;
-use lessons_store::problem::Level;
-use lessons_store::trust::{PROJECT_SETTINGS, PROJECT_STORE};
+use lessons_store::decisions::trust::{PROJECT_SETTINGS, PROJECT_STORE};
+use lessons_store::graph::problem::Level;
 use lessons_store::{
-    Approved, ConfigError, ConfigFile, Graph, LoadError, Node, NodeKind, Origin, Preview, Problem, durable,
-    identity, load, trust, validate,
+    Approved, ConfigError, ConfigFile, Graph, LoadError, Node, NodeKind, Origin, Preview, Problem,
+    decisions::trust, durable, load, shared_folder::identity, validate,
 };
 use lessons_text::{counted, line, quoted_path as quoted, shortened};
 

@@ -16,7 +16,7 @@ use lessons_home::{Home, files};
 use lessons_index::{Manifest, TrustedRoot, manifest};
 use lessons_lesson::{Layer, Lesson, QualifiedId, Status, render};
 use lessons_pattern::Trigger;
-use lessons_store::trust::{copy_of, sha256};
+use lessons_store::decisions::trust::{copy_of, sha256};
 use lessons_store::{
     ConfigFile, Decisions, DecisionsError, Graph, IncidentEntry, NodeKind, Refusals, Snapshot, TrustedStore,
     decisions, load,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use lessons_home::{Home, files};
 use lessons_lesson::LessonId;
-use lessons_store::trust::copy_of;
+use lessons_store::decisions::trust::copy_of;
 use lessons_store::{Decisions, Lock, Preview, Refusals, TrustError, TrustList, TrustedStore, durable};
 
 use crate::check;

@@ -2,7 +2,7 @@
 
 use lessons_home::files::FileError;
 use lessons_store::{
-    ConfigError, DecisionsError, LoadError, Problem, TrustError, UnreadableGraph, WriteError, problem,
+    ConfigError, DecisionsError, LoadError, Problem, TrustError, UnreadableGraph, WriteError, graph::problem,
 };
 
 use crate::database::DatabaseError;

@@ -1,7 +1,7 @@
 //! Incidents: texts that were dangerous once, with what is known of each from the database and from `decisions.json`.
 //!
 //! The database holds what scans and verbs met. `decisions.json` holds what a scan cannot find again and what a person
-//! decided (see [`lessons_store::incidents`]); its incidents are copied into the database, so that all are in one table.
+//! decided (see [`lessons_store::decisions::incidents`]); its incidents are copied into the database, so that all are in one table.
 //!
 //! No transcript has the texts that hooks kept from the model, so the incidents of the records that hooks leave of them go
 //! into `decisions.json` too.

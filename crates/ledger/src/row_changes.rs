@@ -151,7 +151,7 @@ mod tests {
     use crate::journal::Deed;
     use crate::transaction;
     use crate::undo;
-    use lessons_store::lock::Lock;
+    use lessons_store::durable::lock::Lock;
 
     fn deed(action: &str) -> Deed {
         Deed::new("you", action, 7)

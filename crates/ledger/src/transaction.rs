@@ -11,7 +11,7 @@
 //! use lessons_ledger::database::Database;
 //! use lessons_ledger::journal::Deed;
 //! use lessons_ledger::transaction;
-//! use lessons_store::{load, lock};
+//! use lessons_store::{load, durable::lock};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path().join("lessons");
@@ -36,7 +36,7 @@ use std::path::Path;
 
 use lessons_home::{Home, files};
 use lessons_lesson::{Label, LessonId, validate};
-use lessons_store::trust::sha256;
+use lessons_store::decisions::trust::sha256;
 use lessons_store::{
     Decisions, Graph, Lock, Node, NodeKind, Problem, StoreLocation, WriteError, decisions, durable,
 };

@@ -13,7 +13,8 @@ use std::fmt;
 use lessons_home::Home;
 use lessons_lesson::KeyPrefix;
 use lessons_store::{
-    ConfigFile, Graph, Lock, NodeKind, ProjectRoot, Snapshot, StoreLocation, TrustedStore, config, trust,
+    ConfigFile, Graph, Lock, NodeKind, ProjectRoot, Snapshot, StoreLocation, TrustedStore, config,
+    decisions::trust,
 };
 use lessons_text::neutral;
 

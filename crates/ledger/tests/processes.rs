@@ -18,10 +18,10 @@ use lessons_ledger::transaction;
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_store::decisions::trust::{self, Refusals};
+use lessons_store::durable::lock::{Lock, PATIENCE};
 use lessons_store::graph::Graph;
 use lessons_store::load;
-use lessons_store::lock::{Lock, PATIENCE};
-use lessons_store::trust::{self, Refusals};
 
 const HOME: &str = "LESSONS_TEST_HOME";
 const LESSON: &str = "LESSONS_TEST_LESSON";

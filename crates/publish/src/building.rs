@@ -22,7 +22,8 @@ use lessons_manifest_builder::seeds;
 use lessons_store::config::BadSetting;
 use lessons_store::load::CopiesWithStore;
 use lessons_store::{
-    Accepted, Config, ConfigFile, Graph, LessonChange, LoadError, Lock, Problem, Unaccepted, decisions, trust,
+    Accepted, Config, ConfigFile, Graph, LessonChange, LoadError, Lock, Problem, Unaccepted, decisions,
+    decisions::trust,
 };
 use lessons_text::path::lexical;
 

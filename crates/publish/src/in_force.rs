@@ -8,7 +8,7 @@ use lessons_lesson::{QualifiedId, Terms};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::layers::Off;
 use lessons_manifest_builder::patterns::Patterns;
-use lessons_store::mapped;
+use lessons_store::durable::mapped;
 
 use crate::publishing::INDEX_LIMIT;
 

@@ -15,7 +15,7 @@ use lessons_lesson::{Layer, Lesson, LessonId, ProjectHash, QualifiedId, Status, 
 use lessons_manifest_builder::compile::Built;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::report::Reason;
-use lessons_store::trust::COPY_UNUSABLE;
+use lessons_store::decisions::trust::COPY_UNUSABLE;
 use lessons_store::{Approved, Graph, Snapshot};
 use lessons_text::neutral;
 

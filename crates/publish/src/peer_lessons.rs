@@ -9,7 +9,7 @@ use lessons_ledger::Database;
 use lessons_lesson::{KeyPrefix, Layer, Lesson, QualifiedId};
 use lessons_manifest_builder::report::{Noted, Reason};
 use lessons_share::PublicKey;
-use lessons_store::received::confined;
+use lessons_store::decisions::received::confined;
 use lessons_store::{PeerName, PeerTrust, Peers, Received};
 
 /// A colleague whose lessons are taken automatically.

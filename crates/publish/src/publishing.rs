@@ -11,7 +11,7 @@ use lessons_manifest_builder::index::{self, LoadedIndex, ManifestFile};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::summed::PIECE_BYTES;
 use lessons_store::durable::{Finished, Unfinished};
-use lessons_store::{Lock, mapped};
+use lessons_store::{Lock, durable::mapped};
 use lessons_text::digest::hex_of;
 use sha2::{Digest, Sha256};
 

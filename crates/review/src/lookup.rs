@@ -19,7 +19,7 @@ use lessons_scanner::run::intake_marks::AgentDomains;
 use lessons_scanner::run::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::transcript::roots::{self, Environment};
 use lessons_scanner::transcript::timestamp::Timestamp;
-use lessons_store::{Accepted, Graph, LessonChange, durable, load, trust};
+use lessons_store::{Accepted, Graph, LessonChange, decisions::trust, durable, load};
 use lessons_text::{counted, listed, neutral};
 
 /// The longest part of a text that a message repeats, in characters.

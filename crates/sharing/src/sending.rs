@@ -14,7 +14,7 @@ use lessons_review::project_names;
 use lessons_share::event::Unsigned;
 use lessons_share::{ProjectTag, SecretKey, SharedLesson, Verified, portable};
 use lessons_store::shared_folder::OwnEvents;
-use lessons_store::{Lock, identity, shared_folder};
+use lessons_store::{Lock, shared_folder, shared_folder::identity};
 use lessons_text::neutral::line;
 use lessons_text::redact;
 use lessons_text::wording::listed;

@@ -1,5 +1,10 @@
 //! The lexer's state and its steps over single characters.
 
+mod ansi;
+mod heredoc;
+mod list;
+mod word;
+
 use super::syntax::Heredoc;
 
 /// The most levels of substitutions inside each other. Nobody writes 32 levels; beyond them an opener is read as an

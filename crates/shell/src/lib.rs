@@ -6,9 +6,9 @@
 //! In reading order:
 //!
 //! - `syntax`: tokens, words with their quoting, redirections and heredocs, as data.
-//! - `lexer`: the lexer's state. `list`, `word`, `ansi` and `heredoc` are its steps; `lexed_text` is its result.
+//! - `lexer`: the lexer's state and its steps, one file each; `lexed_text` is its result.
 //! - `lexed_command`: the simple commands of a list.
-//! - [`programs`], `known`, `program_options`: the table of programs known by name, its columns, and lists of options in it.
+//! - [`programs`], `known`: the table of programs known by name, and its columns.
 //!   `beginnings`: how some names begin.
 //! - `wrapper`: programs that run other programs; `runner`: those that do so elsewhere. `nested`: the code that a command
 //!   runs besides its own program.
@@ -25,30 +25,25 @@
 //! reject: what is not closed ends where the text ends. Work is linear in the text, and nested code is read four levels
 //! deep at most.
 
-mod ansi;
 mod beginnings;
 mod changed_files;
 mod command_line;
 mod embedded;
 mod executable;
-mod heredoc;
 mod invocation;
 mod known;
 mod lexed_command;
 mod lexed_text;
 mod lexer;
-mod list;
 mod nested;
 mod normal_form;
 mod operators;
 mod plain;
-mod program_options;
 pub mod programs;
 mod runner;
 mod script;
 mod syntax;
 mod variables;
-mod word;
 mod wrapper;
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! replays, and the checks of patterns all ask here. A program that is not listed has no role. For the
 //! detectors a missing name costs precision, and a name too many costs recall.
 
+mod options;
 mod table;
 
 use super::known::{KnownProgram, ProgramRole};

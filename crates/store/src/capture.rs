@@ -35,7 +35,7 @@ use serde::Serialize;
 use sha1::{Digest, Sha1};
 
 use crate::graph::Graph;
-use crate::problem::{Flaw, shown};
+use crate::graph::problem::{Flaw, shown};
 use crate::validate::{Files, normal_rule, of_trigger};
 
 /// The overlap of words, in percent, from which on two rules probably say the same.

@@ -29,8 +29,8 @@ use lessons_pattern::Regex;
 
 use crate::capture::union;
 pub use crate::curate::prune::{CAP, Pruned, Shortened, prune};
+use crate::graph::problem::NodeKind;
 use crate::graph::{Graph, PutError};
-use crate::problem::NodeKind;
 
 /// The code for a trigger that the lesson does not have.
 pub const NOT_REFERENCED: &str = "NOT_REFERENCED";
@@ -155,7 +155,7 @@ pub fn untrigger(graph: &mut Graph, id: &LessonId, trigger: &str, now: &str) -> 
         found == trigger || graph.triggers().any(|(id, known)| id == found && known.to_string() == trigger)
     };
     let Some(found) = ids.iter().find(|id| is_meant(id)).cloned() else {
-        let trigger = crate::problem::shown(trigger);
+        let trigger = crate::graph::problem::shown(trigger);
         let what = format!("user/{id} has no trigger `{trigger}`; `lessons show {id}` shows those it has");
         return Err(CurateError::new(NOT_REFERENCED, what));
     };

@@ -17,14 +17,19 @@
 //! - `change` is the number of the last change of the journal that wrote the file.
 //! - `graph` holds the accepted lessons as a lessons graph (see [`crate::graph`]), `settings` each accepted setting that
 //!   [`decides`](crate::accepted::decides) what is in force, with its value in TOML.
-//! - `trusted` holds the project stores that may be used ([`crate::trust`]), `peers` the keys whose shared lessons are
-//!   wanted ([`crate::peers`]), `received` what came from them ([`crate::received`]), and `incidents` the incidents that no
-//!   scan finds again, with what was decided about incidents ([`crate::incidents`]).
+//! - `trusted` holds the project stores that may be used ([`crate::decisions::trust`]), `peers` the keys whose shared lessons are
+//!   wanted ([`crate::decisions::peers`]), `received` what came from them ([`crate::decisions::received`]), and `incidents` the incidents that no
+//!   scan finds again, with what was decided about incidents ([`crate::decisions::incidents`]).
 //!
 //! Each entry has a kind, a name and a value: that is how the journal records it, and how it is put back.
 //!
 //! Upgrade rule: a new field, or a change of what a field means, raises [`VERSION`], and this module reads both. An older
 //! program refuses a newer version and leaves the file alone.
+
+pub mod incidents;
+pub mod peers;
+pub mod received;
+pub mod trust;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,13 +39,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::accepted::Accepted;
+use crate::decisions::incidents::DecidedIncidents;
+use crate::decisions::peers::Peers;
+use crate::decisions::received::Received;
+use crate::decisions::trust::TrustList;
 pub use crate::decisions_file::{DecisionsError, FILE, MAX_BYTES, VERSION, corrupt, exist};
 use crate::decisions_file::{DecisionsFile, value};
 use crate::durable::{self, WriteError};
-use crate::incidents::DecidedIncidents;
-use crate::peers::Peers;
-use crate::received::Received;
-use crate::trust::TrustList;
 
 /// Everything that a person has decided, to be changed and written back.
 #[derive(Debug, Clone)]

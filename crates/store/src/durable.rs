@@ -2,8 +2,12 @@
 //!
 //! A file is replaced as a whole: a new one beside it, written, synced, renamed over it, and the
 //! folder synced. So a reader sees the old bytes or the new ones, also after the power has gone.
-//! Each step lies between two crash points (see [`crate::crash`]), and `clippy.toml` forbids the
+//! Each step lies between two crash points (see [`crate::durable::crash`]), and `clippy.toml` forbids the
 //! functions of the standard library that would get around them.
+
+pub mod crash;
+pub mod lock;
+pub mod mapped;
 
 use std::ffi::OsString;
 use std::fs::{DirEntry, File, Metadata};
@@ -18,7 +22,7 @@ use lessons_home::file_error::hint;
 use lessons_home::files::{self, FileError};
 use nix::fcntl::OFlag;
 
-use crate::crash::point;
+use crate::durable::crash::point;
 
 /// The mode of files of ours: nobody else reads them.
 const PRIVATE: u32 = 0o600;

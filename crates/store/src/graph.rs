@@ -20,6 +20,7 @@
 mod fields;
 mod json;
 mod lists;
+pub mod problem;
 mod relations;
 mod triggers;
 
@@ -34,7 +35,7 @@ use serde_json::{Map, Value};
 use self::json::Parts;
 pub use self::lists::Snapshot;
 use self::triggers::{Resolved, Triggers};
-use crate::problem::{Flaw, Node, NodeKind, Problem};
+use crate::graph::problem::{Flaw, Node, NodeKind, Problem};
 
 /// A JSON object.
 pub type Object = Map<String, Value>;
@@ -87,7 +88,7 @@ impl UnreadableGraph {
         let reason = error.to_string();
         // The position is said in front.
         let reason = reason.rfind(" at line ").and_then(|at| reason.get(..at)).unwrap_or(&reason);
-        let reason = crate::problem::shown(reason);
+        let reason = crate::graph::problem::shown(reason);
         Self::corrupt(format!("line {}, column {}: {reason}", error.line(), error.column()))
     }
 }
@@ -142,7 +143,7 @@ impl Graph {
         let mut broken = BTreeSet::new();
         for path in parsed.duplicates {
             let node = node_at(&path);
-            let what = format!("`{}` is there twice", crate::problem::shown(&path.join(".")));
+            let what = format!("`{}` is there twice", crate::graph::problem::shown(&path.join(".")));
             let hint = "rename one or merge the two by hand; the next write keeps only the last";
             graph.tell(node.clone(), Flaw::error("DUPLICATE_KEY", what, hint));
             broken.extend(node);

@@ -10,9 +10,9 @@ use lessons_lesson::{Layer, ProjectHash};
 use lessons_text::find::memchr_iter;
 
 use crate::accepted::Accepted;
+use crate::decisions::trust::{self, PROJECT_STORE, TrustError};
 use crate::decisions_file::{DecisionsError, DecisionsFile};
 use crate::graph::{Graph, Origin, UnreadableGraph};
-use crate::trust::{self, PROJECT_STORE, TrustError};
 
 /// The largest `lessons.json` that is read, in bytes: as much as a manifest may have.
 pub const MAX_BYTES: u64 = 512 << 20;

@@ -1,6 +1,8 @@
 //! The folder in which shared lessons travel: one file for each event, `<id>.json`, written once and never changed, so
 //! that git and folder sync have nothing to merge.
 
+pub mod identity;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

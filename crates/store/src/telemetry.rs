@@ -29,9 +29,9 @@ use serde::{Deserialize, Serialize};
 pub use self::report::{
     BreakEven, Bucket, Captures, Reachability, Redundancy, Standing, Tokens, UsageReport,
 };
+use crate::durable::lock::Lock;
 use crate::durable::{self, WriteError};
 use crate::graph::Graph;
-use crate::lock::Lock;
 
 /// The most bytes of the file before it is put aside.
 pub const MAX_FILE: u64 = 1 << 20;

@@ -34,8 +34,8 @@ use lessons_shell::programs::has_role;
 use lessons_text::wording::counted;
 use lessons_text::words::{self, is_stop_word};
 
+use crate::graph::problem::{Flaw, Node, NodeKind, Problem, shown};
 use crate::graph::{Graph, LISTS};
-use crate::problem::{Flaw, Node, NodeKind, Problem, shown};
 
 /// All findings, errors first, in the order of the file.
 pub fn findings(graph: &Graph, files: Option<&Files>) -> Vec<Problem> {

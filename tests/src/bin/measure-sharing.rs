@@ -13,7 +13,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use lessons_lesson::lesson::Quality;
-use lessons_store::peers::PeerTrust;
+use lessons_store::decisions::peers::PeerTrust;
 use lessons_tests::env::TestEnv;
 use lessons_tests::shared::{Colleague, folder, lesson, put, trust_all, with_remote};
 

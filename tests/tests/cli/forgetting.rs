@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use insta::assert_snapshot;
 use lessons_lesson::lesson::Lesson;
 use lessons_store::decisions::Decisions;
-use lessons_store::peers::PeerTrust;
+use lessons_store::decisions::peers::PeerTrust;
 use lessons_tests::env::{TestEnv, said};
 use lessons_tests::files;
 use lessons_tests::shared::{self, Colleague};

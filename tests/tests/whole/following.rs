@@ -7,7 +7,7 @@ use std::process::{Child, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lessons_store::peers::PeerTrust;
+use lessons_store::decisions::peers::PeerTrust;
 use lessons_tests::binaries::{built_programs, copy_program};
 use lessons_tests::env::TestEnv;
 use lessons_tests::shared::{Colleague, folder, lesson, put, trust, with_remote, with_remote_at};

@@ -10,7 +10,7 @@ use lessons_ledger::decisions::{self, Approval};
 use lessons_lesson::{Layer, Lesson, LessonId, ProjectHash};
 use lessons_manifest_builder::report::{Reason, Report};
 use lessons_review::project_names;
-use lessons_store::{Preview, Refusals, TrustError, trust};
+use lessons_store::{Preview, Refusals, TrustError, decisions::trust};
 
 use crate::prelude::*;
 

@@ -8,7 +8,7 @@ use lessons_home::files;
 use lessons_ledger::setting_changes;
 use lessons_review::project_names;
 use lessons_setup::machine;
-use lessons_store::trust::PROJECT_STORE;
+use lessons_store::decisions::trust::PROJECT_STORE;
 use lessons_store::{ConfigFile, Graph, durable};
 
 use crate::prelude::*;

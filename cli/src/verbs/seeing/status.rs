@@ -10,7 +10,7 @@ use lessons_manifest_builder::index::LoadedIndex;
 use lessons_recall::tokens;
 use lessons_review::{effects, overridden, project_names};
 use lessons_scanner::run::follow::single::{self, Running};
-use lessons_store::{TrustedStore, Unaccepted, trust};
+use lessons_store::{TrustedStore, Unaccepted, decisions::trust};
 
 use crate::prelude::*;
 use crate::ui::paint::Paint;

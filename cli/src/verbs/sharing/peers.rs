@@ -9,7 +9,9 @@ use lessons_ledger::decisions;
 use lessons_review::project_names;
 use lessons_share::PublicKey;
 use lessons_sharing::receiving::{self, places};
-use lessons_store::{Decisions, Peer, PeerName, PeerTrust, identity, peers, shared_folder};
+use lessons_store::{
+    Decisions, Peer, PeerName, PeerTrust, decisions::peers, shared_folder, shared_folder::identity,
+};
 
 use crate::prelude::*;
 

@@ -4,8 +4,8 @@ use lessons_context::{KnownProjects, proposal};
 use lessons_lesson::{LessonId, QualifiedId};
 use lessons_share::{Deletion, SharedLesson};
 use lessons_sharing::sending::{self, Carrier, Destination};
-use lessons_store::identity;
 use lessons_store::shared_folder::OwnEvents;
+use lessons_store::shared_folder::identity;
 
 use crate::prelude::*;
 

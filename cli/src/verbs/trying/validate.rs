@@ -7,7 +7,7 @@ use lessons_manifest_builder::Patterns;
 use lessons_manifest_builder::examples::try_lesson;
 use lessons_replay::CallShare;
 use lessons_review::{MeasuredLesson, project_files, project_names, trials};
-use lessons_store::trust::PROJECT_STORE;
+use lessons_store::decisions::trust::PROJECT_STORE;
 use lessons_store::{Files, Graph, NodeKind, Origin, Problem, UnreadableGraph, load, validate};
 
 use crate::prelude::*;

@@ -1,8 +1,8 @@
 use super::*;
 use crate::transaction;
 use lessons_lesson::Mode;
-use lessons_store::lock::PATIENCE;
-use lessons_store::trust::{MAX_BYTES, approved, preview, trusted};
+use lessons_store::decisions::trust::{MAX_BYTES, approved, preview, trusted};
+use lessons_store::durable::lock::PATIENCE;
 use lessons_store::{Approved, DecisionsError, LessonChange};
 use serde_json::{Value, json};
 use std::fs;

@@ -1,7 +1,7 @@
 use lessons_home::{Home, files};
 use lessons_share::EventId;
-use lessons_store::received::Newest;
-use lessons_store::trust::sha256;
+use lessons_store::decisions::received::Newest;
+use lessons_store::decisions::trust::sha256;
 use lessons_store::{Graph, IncidentDecision, Peer, PeerTrust, Refusals};
 use proptest::prelude::*;
 use serde_json::json;

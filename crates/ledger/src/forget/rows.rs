@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lessons_store::crash::point;
 use lessons_store::durable;
+use lessons_store::durable::crash::point;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OpenFlags};

@@ -287,8 +287,10 @@ mod tests {
         scene.record(&[met(PAYLOAD, "a.example", "t1", 5)]);
         let mut file = DecidedIncidents::default();
         file.change(scene.rows()[0].id, |entry| {
-            entry.retired =
-                Some(lessons_store::incidents::IncidentDecision { reason: "quoted".into(), time: 6 });
+            entry.retired = Some(lessons_store::decisions::incidents::IncidentDecision {
+                reason: "quoted".into(),
+                time: 6,
+            });
         });
         let mut recorder = IncidentRecorder::new(&mut scene.database, &file, rules()).unwrap();
         let typos = PAYLOAD.replace("previous", "previuos");

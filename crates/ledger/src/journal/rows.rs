@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_home::Home;
 use lessons_lesson::{LessonId, ProjectHash};
-use lessons_store::trust::sha256;
+use lessons_store::decisions::trust::sha256;
 use lessons_store::{Decisions, WriteError, durable};
 use rusqlite::{Connection, Row, ToSql, Transaction, params};
 

@@ -8,10 +8,11 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use lessons_home::{Home, files};
+use lessons_store::decisions::trust::{copy_of, is_sha256, sha256};
 use lessons_store::load::Stored;
-use lessons_store::trust::{copy_of, is_sha256, sha256};
 use lessons_store::{
-    Decisions, Graph, Lock, ProjectRoot, Refusals, TrustList, TrustedStore, decisions, durable, trust,
+    Decisions, Graph, Lock, ProjectRoot, Refusals, TrustList, TrustedStore, decisions, decisions::trust,
+    durable,
 };
 
 use super::RowChanges;

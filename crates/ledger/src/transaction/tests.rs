@@ -2,8 +2,8 @@ use super::*;
 use crate::journal::JournalEntry;
 use lessons_lesson::{Lesson, Mode, TopicId};
 use lessons_pattern::{Trigger, TriggerKind};
+use lessons_store::durable::lock::PATIENCE;
 use lessons_store::load;
-use lessons_store::lock::PATIENCE;
 use std::convert::Infallible;
 
 struct Scratch {

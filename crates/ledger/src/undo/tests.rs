@@ -14,7 +14,7 @@ use crate::forget::Seeker;
 use crate::journal::State;
 use crate::recording::{FileScan, ScanItem};
 use crate::signals::Signal;
-use lessons_store::lock::PATIENCE;
+use lessons_store::durable::lock::PATIENCE;
 use lessons_store::{ConfigFile, NodeKind, Refusals, curate, load};
 
 struct Scratch {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lessons_context::{Coded, Context, Error, Refused, Result, WhileDoing as _, refused, refused_as};
 use lessons_ledger::{Candidate, Database};
 use lessons_lesson::Lesson;
-use lessons_store::{ProjectRoot, StoreLocation, TrustList, Warning, trust};
+use lessons_store::{ProjectRoot, StoreLocation, TrustList, Warning, decisions::trust};
 use lessons_text::{line, listed};
 
 use crate::project_names;

@@ -21,7 +21,7 @@ use lessons_lesson::{Call, Lesson, MAIN, ProjectLocation, QualifiedId, Status, h
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_pattern::Trigger;
 use lessons_publish::{building, in_force};
-use lessons_store::trust;
+use lessons_store::decisions::trust;
 use lessons_text::{line, shortened};
 use serde::Serialize;
 use serde_json::{Value, json};

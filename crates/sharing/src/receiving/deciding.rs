@@ -10,7 +10,7 @@ use lessons_ledger::{EventOutcome, Finding, Sighting};
 use lessons_lesson::{KeyPrefix, LessonId, Quality};
 use lessons_publish::peer_lessons;
 use lessons_share::{EventId, ProjectTag, PublicKey};
-use lessons_store::received::{Freshness, FromPeer, MOST_IN_FORCE, Newest};
+use lessons_store::decisions::received::{Freshness, FromPeer, MOST_IN_FORCE, Newest};
 use lessons_store::{Peer, PeerTrust, Peers, Received};
 
 use super::judge::{Judged, source_of};

@@ -14,7 +14,7 @@ use lessons_review::cleaning;
 use lessons_scanner::run::finding::{HAD_SECRET, doubts_about};
 use lessons_share::{SharedLesson, Verified};
 use lessons_store::PeerName;
-use lessons_store::received::confined;
+use lessons_store::decisions::received::confined;
 
 /// The least trust with which a lesson is switched on automatically.
 const LEAST_TRUST: f64 = 0.5;

@@ -22,7 +22,7 @@ use lessons_ledger::shared_events::{LookedAt, SharedPass};
 use lessons_ledger::{Database, EventOutcome, decisions, transaction};
 use lessons_publish::building;
 use lessons_review::lookup;
-use lessons_store::{Decisions, Peers, Received, identity};
+use lessons_store::{Decisions, Peers, Received, shared_folder::identity};
 
 use self::deciding::{Decided, Decider, waiting_of};
 use self::places::Place;

@@ -16,7 +16,7 @@ use lessons_review::project_names;
 use lessons_share::event::MAX_BYTES;
 use lessons_share::{EventId, ProjectTag};
 use lessons_store::shared_folder::PROJECT_FOLDER;
-use lessons_store::{Peers, shared_folder, trust};
+use lessons_store::{Peers, decisions::trust, shared_folder};
 
 /// A folder with events.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::known::StartMethod::{
     Remote, Rest, RestAsText, RestRepeated, Shell, Sources, WordsAsText,
 };
 use crate::known::{KnownProgram, UP_TO_DASHES, own, row};
-use crate::program_options::{
+use crate::programs::options::{
     AWS_GLOBALS, AWS_SWITCHES, COMPOSE, CONDA, DOCKER, DOCKER_GLOBALS, GCLOUD_GLOBALS, GIT_GLOBALS,
     GIT_INSPECTIONS, GRADLE, KUBECTL, KUBECTL_GLOBALS, MAKE_GLOBALS, MAKE_SWITCHES, MAVEN, NODE_CALLS, NPX,
     POWERSHELL, PYTHON_CALLS, PYTHON_RUN, REDIS_GLOBALS, REDIS_SWITCHES, SQL_GLOBALS, SSH, XARGS,

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{BadSetting, Config, ConfigFile};
-use crate::problem::shown;
+use crate::graph::problem::shown;
 
 /// The keys of a [`Tuning`].
 const KEYS: [&str; 3] = ["query.limit", "query.tokens", "prune.auto"];

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::CurateError;
 use crate::graph::Graph;
-use crate::problem::NodeKind;
+use crate::graph::problem::NodeKind;
 use crate::validate::{Files, fanouts};
 
 /// The most triggers that a lesson keeps by default.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::triggers::Resolved;
 use super::{GENERAL_TOPIC, LISTS, Object, Origin, PutError};
-use crate::problem::{Flaw, invalid, shown};
+use crate::graph::problem::{Flaw, invalid, shown};
 
 /// The fields that are there whatever they hold, each with what to write.
 const REQUIRED: [(&str, &str); 5] = [

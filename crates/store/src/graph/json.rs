@@ -10,8 +10,8 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Number, Value};
 
+use crate::graph::problem::{Flaw, NodeKind, invalid, shown};
 use crate::graph::{Object, PARTS, UnreadableGraph, VERSION};
-use crate::problem::{Flaw, NodeKind, invalid, shown};
 
 /// The first number that `serde_json` reads as a float and may round: 2 to the power of 64.
 const FIRST_ROUNDED: f64 = 18_446_744_073_709_551_616.0;

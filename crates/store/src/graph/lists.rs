@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Graph, LISTS, Object};
-use crate::problem::NodeKind;
+use crate::graph::problem::NodeKind;
 
 /// The ids of topics and triggers that any lesson names.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use lessons_lesson::{Lesson, LessonId, Status};
 use serde_json::Value;
 
 use super::{Graph, LISTS};
-use crate::problem::{Flaw, Node, NodeKind, Problem, invalid, shown};
+use crate::graph::problem::{Flaw, Node, NodeKind, Problem, invalid, shown};
 
 /// The problems between the nodes of a graph.
 pub(super) fn problems(graph: &Graph) -> Vec<Problem> {

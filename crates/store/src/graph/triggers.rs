@@ -6,7 +6,7 @@ use lessons_pattern::{Trigger, TriggerKind};
 use serde_json::Value;
 
 use super::PutError;
-use crate::problem::{Flaw, invalid, shown};
+use crate::graph::problem::{Flaw, invalid, shown};
 
 /// The possible lengths of the hash in a trigger's id, in hex digits. The first length that gives a free id is used.
 const DIGITS: [usize; 3] = [8, 12, 16];

@@ -6,7 +6,7 @@ use lessons_pattern::{Trigger, TriggerKind};
 use serde_json::json;
 
 use crate::graph::Graph;
-use crate::problem::NodeKind;
+use crate::graph::problem::NodeKind;
 
 /// The kinds of triggers that other tools know.
 const KINDS: [TriggerKind; 3] = [TriggerKind::FileGlob, TriggerKind::CommandPattern, TriggerKind::Keyword];

@@ -9,8 +9,8 @@ use lessons_pattern::glob::extended::rewritten;
 use lessons_pattern::{Trigger, TriggerKind};
 
 use crate::capture::{self, first_free};
+use crate::graph::problem::{self, Node, NodeKind, Problem};
 use crate::graph::{Graph, Origin, PutError, UnreadableGraph};
-use crate::problem::{self, Node, NodeKind, Problem};
 use crate::validate::normal_rule;
 
 /// Errors of what is there twice.

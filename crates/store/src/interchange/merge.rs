@@ -74,7 +74,7 @@ fn object(side: &'static str, bytes: &[u8]) -> Result<Object, MergeError> {
     match serde_json::from_slice(bytes) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(MergeError { side, why: "it is not an object".into() }),
-        Err(error) => Err(MergeError { side, why: crate::problem::shown(&error.to_string()) }),
+        Err(error) => Err(MergeError { side, why: crate::graph::problem::shown(&error.to_string()) }),
     }
 }
 

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::capture::union;
 use crate::graph::Graph;
-use crate::problem::{self, NodeKind, shown};
+use crate::graph::problem::{self, NodeKind, shown};
 
 /// The faults that keep the layout from being read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use lessons_home::files::FileError;
 use lessons_home::{Home, files};
-use lessons_store::lock::wait_for;
+use lessons_store::durable::lock::wait_for;
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg, OFlag};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! `receive`, killed at each point at which it writes.
 
-use lessons_store::peers::PeerTrust;
+use lessons_store::decisions::peers::PeerTrust;
 use lessons_tests::env::TestEnv;
 use lessons_tests::shared::{self, Colleague, folder, lesson, put, with_remote};
 use serde_json::Value;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use lessons_home::home::Home;
 use lessons_share::event::Unverified;
-use lessons_store::identity;
+use lessons_store::shared_folder::identity;
 use lessons_tests::env::TestEnv;
 
 /// Returns the name of a shared event by what it says. `None` for every other file, and for one whose name, id or signature

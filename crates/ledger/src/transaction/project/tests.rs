@@ -1,6 +1,6 @@
 use lessons_lesson::{Lesson, LessonId, TopicId};
 use lessons_pattern::{Trigger, TriggerKind};
-use lessons_store::{StoreLocation, lock};
+use lessons_store::{StoreLocation, durable::lock};
 
 use super::*;
 use crate::transaction::run_in;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::lexer::Lexer;
-use super::syntax::{Heredoc, LexedWord};
+use super::Lexer;
+use crate::syntax::{Heredoc, LexedWord};
 use lessons_text::find::{find_iter, memchr, memchr2};
 
 impl<'a> Lexer<'a> {

@@ -21,11 +21,11 @@ use lessons_text::{digest, path};
 use serde::{Deserialize, Serialize};
 
 use crate::config::Tuning;
+pub(crate) use crate::decisions::trust::preview::read_store;
+pub use crate::decisions::trust::preview::{LessonDifference, Preview, foreign_store, import_of, preview};
 use crate::decisions_file::{self, DecisionsError};
+use crate::graph::problem::{Flaw, Node, NodeKind, Problem};
 use crate::graph::{Graph, Origin, UnreadableGraph};
-use crate::problem::{Flaw, Node, NodeKind, Problem};
-pub(crate) use crate::trust::preview::read_store;
-pub use crate::trust::preview::{LessonDifference, Preview, foreign_store, import_of, preview};
 
 /// Where a project keeps its store, below its root.
 pub const PROJECT_STORE: [&str; 2] = [".lessons", "lessons.json"];

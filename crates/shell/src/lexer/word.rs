@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::Lexer;
 use super::ansi;
-use super::lexer::Lexer;
-use super::syntax::{LexedWord, WordPart, assigns, name_of};
+use crate::syntax::{LexedWord, WordPart, assigns, name_of};
 use lessons_text::find;
 
 /// The quotes that are special in a text.
@@ -103,7 +103,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads text in which only expansions mean something, up to `stop` or the end.
-    pub(super) fn quoted_text(&mut self, stop: Option<u8>) -> Box<[WordPart<'a>]> {
+    pub(crate) fn quoted_text(&mut self, stop: Option<u8>) -> Box<[WordPart<'a>]> {
         self.text_with(stop, QuoteRule::Neither)
     }
 

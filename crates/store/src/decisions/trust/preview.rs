@@ -19,8 +19,8 @@ use super::{
 };
 use crate::accepted::LessonChange;
 use crate::config::Tuning;
+use crate::graph::problem::{Level, Node, NodeKind, Problem};
 use crate::graph::{Graph, Origin, Snapshot};
-use crate::problem::{Level, Node, NodeKind, Problem};
 
 /// The largest file of a project's settings that is read, in bytes.
 const SETTINGS_LIMIT: u64 = 64 << 10;

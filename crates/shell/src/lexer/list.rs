@@ -1,7 +1,7 @@
 //! The reading of lists of commands: their tokens, and as much grammar as it takes to tell these apart.
 
-use super::lexer::Lexer;
-use super::syntax::{LexedRedirection, LexedWord, SpacedToken, Token};
+use super::Lexer;
+use crate::syntax::{LexedRedirection, LexedWord, SpacedToken, Token};
 use lessons_text::find;
 
 /// The role that the grammar gives to the next word.
@@ -103,7 +103,7 @@ impl Grammar {
 
 impl<'a> Lexer<'a> {
     /// Reads commands up to the end of the text, or up to `stop`, a closing parenthesis, and steps over this.
-    pub(super) fn list(&mut self, stop: Option<u8>) -> Vec<SpacedToken<'a>> {
+    pub(crate) fn list(&mut self, stop: Option<u8>) -> Vec<SpacedToken<'a>> {
         let mut tokens = Vec::new();
         let mut grammar = Grammar { next_word: NextWord::Command, parens: 0, cases: Vec::new(), test: false };
         loop {

@@ -3,7 +3,7 @@
 //!
 //! Options are separated by spaces, subcommands by commas.
 
-use super::known::{UP_TO_DASHES, WrapperOptions, own};
+use crate::known::{UP_TO_DASHES, WrapperOptions, own};
 
 /// What stands between `docker exec` or `docker run` and the command: options, and the container or the image.
 pub(super) const DOCKER: WrapperOptions = own(

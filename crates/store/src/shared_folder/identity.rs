@@ -13,8 +13,8 @@ use lessons_share::SecretKey;
 use lessons_text::shell_word::quoted_path;
 use zeroize::Zeroizing;
 
+use crate::durable::lock::Lock;
 use crate::durable::{self, WriteError};
-use crate::lock::Lock;
 
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 256;
