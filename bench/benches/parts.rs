@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use divan::Bencher;
-use lessons_index::trials::{Trials, matches_call};
+use lessons_index::matching::trials::{Trials, matches_call};
 use lessons_index::views::Views;
 use lessons_lesson::call::Call;
 use lessons_lesson::id::Layer;

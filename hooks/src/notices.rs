@@ -1,5 +1,10 @@
 //! Notices to the user, not the model, at the start of a session.
 
+mod last_look;
+mod told;
+mod undecided;
+mod waiting;
+
 use std::io::ErrorKind;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
@@ -12,9 +17,9 @@ use lessons_lesson::{
 };
 use lessons_text::{digest, neutral};
 
-use crate::last_look::LastLook;
-use crate::undecided::Undecided;
-use crate::{memory_files, repair, told, waiting};
+use crate::{memory_files, repair};
+use last_look::LastLook;
+use undecided::Undecided;
 
 /// The largest store that is read, in bytes.
 const STORE_LIMIT: u64 = 8 << 20;

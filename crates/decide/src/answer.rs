@@ -7,7 +7,7 @@ pub use crate::advice::{Advice, Draws};
 use crate::approval::{self, GuardedPaths, PlainCall, Verdict};
 use crate::claims::{Bump, Claim, Insistence, Memory};
 use crate::{session_lessons, unchanged};
-use lessons_index::tracer::Outcome;
+use lessons_index::matching::tracer::Outcome;
 use lessons_index::{Corrupt, Index, Match, Tracer, Views, matching};
 use lessons_lesson::{
     Call, Clock, InLot, MAIN, Mode, ProjectLocation, QualifiedId, Settings, Severity, Texts, render,

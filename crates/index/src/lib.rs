@@ -26,10 +26,10 @@
 //! - [`corrupt`]: the error for bytes that no builder writes.
 //! - [`reader`], [`file`](mod@file): an open index in memory, and the one of a data folder.
 //! - [`views`]: the texts of a call that triggers look at. `target`: the path that its state is about.
-//! - `search`, [`trials`]: from those texts to the triggers that match, and to their lessons.
-//! - [`matching`], [`matched`]: the lessons that match a call, best first, and the outcome for each.
+//! - `search`, [`matching::trials`]: from those texts to the triggers that match, and to their lessons.
+//! - [`matching`], [`matching::matched`]: the lessons that match a call, best first, and the outcome for each.
 //!   `exceptions`: what excuses a command.
-//! - [`tracer`], [`spot`]: observers of a search, and the place where a trigger matched, for `lessons explain`.
+//! - [`matching::tracer`], [`spot`]: observers of a search, and the place where a trigger matched, for `lessons explain`.
 //!
 //! Invariants: a reader checks the checksum of every block, bucket and record that it uses, so it reports random damage
 //! instead of answering from it. Reading arbitrary bytes is safe, and linear in their number. A published index is never
@@ -45,7 +45,6 @@ pub mod filter;
 pub mod header;
 pub mod key;
 pub mod manifest;
-pub mod matched;
 pub mod matching;
 pub mod postings;
 pub mod prefixes;
@@ -56,16 +55,14 @@ mod search;
 pub mod spot;
 pub mod storage;
 mod target;
-pub mod tracer;
-pub mod trials;
 pub mod views;
 
 pub use file::IndexFile;
 pub use header::{Identity, Part};
 pub use manifest::{LessonEntry, Manifest, Settings, TriggerEntry, TrustedRoot};
-pub use matched::{Match, Mismatch};
+pub use matching::matched::{Match, Mismatch};
+pub use matching::tracer::Tracer;
 pub use record::{Test, Value};
-pub use tracer::Tracer;
 pub use views::Views;
 
 pub use corrupt::{Corrupt, Result};

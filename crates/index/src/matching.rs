@@ -3,16 +3,20 @@
 //! Work is linear in the call and in the number of lessons that could match, whatever the patterns: each distinct trigger
 //! is tried at most once per view of the call. No lesson can use up the time of another.
 
+pub mod matched;
+pub mod tracer;
+pub mod trials;
+
 use std::cmp::Reverse;
 
 use crate::exceptions::{self, Excuse};
-use crate::matched::{Match, Mismatch};
-use crate::tracer::Tracer;
-use crate::trials::{Trial, Trials, matches_call};
 use crate::views::Views;
 use crate::{Index, Result};
 use lessons_lesson::{Clock, Conditions, ProjectLocation, Subject, Terms, When};
 use lessons_pattern::TriggerKind;
+use matched::{Match, Mismatch};
+use tracer::Tracer;
+use trials::{Trial, Trials, matches_call};
 
 /// The lessons that match a call of `agent` now, best first. A tracer hears of each lesson that the index proposes; `()` is
 /// one that observes nothing.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
-use lessons_index::matched::Mismatch;
+use lessons_index::matching::matched::Mismatch;
 use lessons_index::matching::{holds_at, mismatch_of};
 use lessons_index::views::Views;
 use lessons_lesson::call::Call;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use lessons_index::matching::holds_at;
+use lessons_index::matching::trials::{Trial, Trials};
 use lessons_index::record::Trigger;
-use lessons_index::trials::{Trial, Trials};
 use lessons_index::{Corrupt, Index, Test, Views};
 use lessons_lesson::{Call, Clock, ProjectLocation, Terms};
 use lessons_pattern::{TriggerKind, keyword};

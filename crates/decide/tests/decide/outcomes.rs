@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lessons_decide::answer::Advice;
 use lessons_decide::claims::{Claim, SessionClaims, SessionFiles, off_name};
 use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
-use lessons_index::tracer::{Outcome, Tracer};
+use lessons_index::matching::tracer::{Outcome, Tracer};
 use lessons_lesson::compiled::DedupScope;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Mode, Severity};

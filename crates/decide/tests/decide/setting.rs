@@ -6,7 +6,7 @@ use lessons_decide::answer::{Advice, Answer, Situation, answer_traced};
 use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::{Claim, Memory, SessionClaims, SessionFiles};
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_index::tracer::Tracer;
+use lessons_index::matching::tracer::Tracer;
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{DedupScope, Terms};
 use lessons_lesson::project::ProjectLocation;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_index::Index;
 use lessons_index::manifest::Manifest;
-use lessons_index::matched::Mismatch;
+use lessons_index::matching::matched::Mismatch;
+use lessons_index::matching::trials::{Trial, Trials};
 use lessons_index::matching::{matches, mismatch_of};
-use lessons_index::trials::{Trial, Trials};
 use lessons_index::views::Views;
 use lessons_lesson::call::Call;
 use lessons_lesson::lesson::{Subject, When};

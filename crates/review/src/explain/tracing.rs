@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use lessons_context::Context;
 use lessons_decide::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
-use lessons_index::tracer::Outcome;
+use lessons_index::matching::tracer::Outcome;
 use lessons_index::{Match, Mismatch, Tracer};
 use lessons_lesson::{DedupScope, Mode, QualifiedId, Settings, StateCheck, Terms, names_of};
 use lessons_text::line;

@@ -4,7 +4,7 @@
 //! `answer_traced`. The hook passes `()`, which observes nothing and costs nothing: its methods are empty and disappear
 //! when they are compiled.
 
-use crate::matched::{Match, Mismatch};
+use crate::matching::matched::{Match, Mismatch};
 use lessons_lesson::{QualifiedId, Terms};
 
 /// The outcome for a lesson that matched.

@@ -4,7 +4,7 @@ use lessons_home::{Home, files};
 use lessons_lesson::waiting::WithheldNotice;
 use lessons_text::neutral;
 
-use crate::told;
+use super::told;
 
 /// The largest list and the largest record that are read, in bytes.
 const LIST_LIMIT: u64 = 64 << 10;

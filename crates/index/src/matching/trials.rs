@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::corrupt::Result;
-use super::reader::Index;
-use super::record::Trigger;
+use crate::corrupt::Result;
+use crate::reader::Index;
+use crate::record::Trigger;
 use crate::views::Views;
 use lessons_lesson::Subject;
 use lessons_pattern::TriggerKind;
