@@ -13,45 +13,25 @@
 //! say outright counts ("remember", "use X, not Y"); their tone does not. What the detectors see is stored as signals;
 //! [`crate::detect::propose`] decides which of these are proposed, in which order, and how many at once.
 //!
-//! In reading order: `history` holds what they look at, made of `line_origin` and `lazy_call`; `command` and
-//! `difference` say what a command line is about and how two of them differ, `shell_write` what it writes, `options` which options explain no
-//! failure, `failed_call` and `failure` what failed and what its error says, `way_out` what got past it; [`purpose`] compares calls for others;
-//! `sentence`, `phrases` and `statement` read what a person says, `rule_line` what a file says; `aim` and `rule_aim`, with
-//! `acts`, `tools`, `code_names` and `triggers`, find the calls that it is about; `draft` is what is stored; `line_filter` decides which
-//! lines are parsed; `detectors` runs everything, and `kin` finds what was said in other words.
+//! In reading order: `command` says what a command line is about and how two of them differ; `failure`, what failed and
+//! what its error says; `history` holds what the detectors look at, and which lines are parsed for it; [`purpose`] compares
+//! calls for others. `statement` reads what a person says, `aim` finds the calls that it is about, and `draft` is what is
+//! stored. `detectors` runs everything.
 
-mod acts;
 mod aim;
-mod code_names;
 mod command;
 mod demand;
 mod detectors;
-mod difference;
 mod draft;
-mod failed_call;
 mod failure;
 mod followed;
 mod group;
 mod history;
-mod kin;
-mod lazy_call;
-mod line_filter;
-mod line_origin;
 mod memory_write;
-mod options;
-mod phrases;
 pub mod propose;
 pub mod purpose;
-mod rule_aim;
-mod rule_line;
-mod sentence;
-mod shell_write;
-mod signs;
 mod spoken;
 mod statement;
-mod tools;
-mod triggers;
-mod way_out;
 
 use lessons_ledger::{Finding, Reason, Sighting};
 use lessons_shell::programs::{has_role, known};
@@ -61,11 +41,11 @@ use crate::transcript::line::{LineRegion, LineSearch};
 
 pub use lessons_ledger::detector::Detector;
 
+pub(crate) use aim::rule_aim::aim_of_entry;
+pub(crate) use aim::triggers::with_trigger;
 pub(crate) use detectors::{Detectors, context_start};
 pub(crate) use draft::Draft;
 pub(crate) use failure::{general, without_quotes};
-pub(crate) use rule_aim::aim_of_entry;
-pub(crate) use triggers::with_trigger;
 
 /// The findings of the detectors in the lines of a transcript, in order: a scan without files and without a
 /// database. Lines that are too long to be kept are skipped, as a scan does.

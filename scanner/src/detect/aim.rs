@@ -4,8 +4,12 @@
 //! name in the code, an act such as committing. What they want instead keeps the lesson quiet. A statement that names
 //! none of these has no aim, and becomes a lesson for the start of a session.
 
+pub(super) mod acts;
+pub(super) mod code_names;
 mod quiet;
 mod refused;
+pub(super) mod rule_aim;
+pub(super) mod triggers;
 
 use lessons_ledger::Proposal;
 use lessons_lesson::hooked::is_mcp;
@@ -14,16 +18,16 @@ use lessons_shell::ProgramRole;
 use lessons_shell::programs::{has_role, known};
 use lessons_text::words::is_filler;
 
-use super::acts::{self, Act};
-use super::code_names::{is_of_code, names_in, of_name};
 use super::command::Command;
+use super::command::options::{holds, lists};
 use super::history::Step;
-use super::options::{holds, lists};
+use super::statement::tools;
 use super::statement::{Statement, StatementKind};
-use super::tools;
-use super::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::tag::trial::fires;
 use crate::tag::trigger::{literal, of_command, of_program, operands};
+use acts::Act;
+use code_names::{is_of_code, names_in, of_name};
+use triggers::{command_trigger, on_command, option, with_trigger};
 
 /// The shortest word that is compared with those of a command, in characters.
 const SHORTEST: usize = 4;
@@ -400,7 +404,7 @@ pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>) -> Vec<String>
 
 #[cfg(test)]
 mod tests {
-    use super::super::sentence::sentences;
+    use super::super::statement::sentence::sentences;
     use super::super::statement::statement;
     use super::*;
 

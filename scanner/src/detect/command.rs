@@ -1,11 +1,14 @@
 //! The main command of a command line: one program, its subcommand, and its arguments.
 
+pub(super) mod difference;
+pub(super) mod options;
+
 use lessons_shell::programs::known;
 use lessons_shell::{self as shell, CommandContext, PipelinePosition, ProgramRole, SimpleCommand};
 
-use super::options::{self, holds};
 use crate::tag::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
 use crate::tag::trigger::{literal, of_command, of_program};
+use options::holds;
 
 /// The longest command line that is read, in bytes. A longer one is a program of its own.
 const MAX_BYTES: usize = 2000;

@@ -8,14 +8,15 @@
 use lessons_ledger::Proposal;
 use lessons_text::words::is_significant;
 
-use super::acts;
+use super::aim::acts;
+use super::aim::triggers::{command_trigger, on_command};
+use super::command::options::lists;
 use super::draft::{Cleaner, Draft};
-use super::line_origin::LineOrigin;
-use super::options::lists;
-use super::phrases::{PhraseKind, said};
-use super::sentence::Sentence;
-use super::triggers::{command_trigger, on_command};
-use super::{Detector, Weight, tools};
+use super::history::line_origin::LineOrigin;
+use super::statement::phrases::{PhraseKind, said};
+use super::statement::sentence::Sentence;
+use super::statement::tools;
+use super::{Detector, Weight};
 use crate::tag::trigger::literal;
 use crate::tag::trigger::operands::is_option;
 
@@ -101,7 +102,7 @@ fn at_last_act(sentence: &Sentence<'_>) -> Proposal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sentence::sentences;
+    use super::super::statement::sentence::sentences;
     use super::*;
 
     fn demand(prompt: &str) -> Option<String> {

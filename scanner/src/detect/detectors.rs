@@ -6,11 +6,11 @@ use std::rc::Rc;
 use memchr::{memchr, memchr_iter};
 
 use super::draft::Draft;
+use super::history::lazy_call::LazyCall;
+use super::history::line_filter::{self, LineInterest};
+use super::history::line_origin::LineOrigin;
 use super::history::{Event, History, WINDOW};
-use super::lazy_call::LazyCall;
-use super::line_filter::{self, LineInterest};
-use super::line_origin::LineOrigin;
-use super::sentence::sentences;
+use super::statement::sentence::sentences;
 use super::{demand, followed, group, memory_write, spoken};
 use crate::transcript::line::Line;
 use crate::transcript::resume::{self, ReadPosition};

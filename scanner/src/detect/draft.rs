@@ -9,7 +9,7 @@ use lessons_text::{digest, neutral};
 
 use super::failure;
 use super::history::Step;
-use super::line_origin::LineOrigin;
+use super::history::line_origin::LineOrigin;
 use super::{Detector, Weight};
 pub(super) use crate::run::cleaner::Cleaner;
 use crate::run::cleaner::without_markers;

@@ -1,9 +1,12 @@
 //! The reading of error texts: why a call failed.
 
+pub(super) mod failed_call;
+pub(super) mod signs;
+
 use std::ops::Range;
 
 use super::command::Command;
-use super::signs::Signs;
+use signs::Signs;
 
 /// The longest class, in characters.
 const MOST_CHARS: usize = 160;

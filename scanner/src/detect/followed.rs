@@ -5,13 +5,13 @@ use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
 
 use super::aim::just_ran;
+use super::aim::triggers::on_command;
 use super::command::Command;
 use super::draft::{Cleaner, Draft, name_of};
 use super::history::{Event, Prompt, Step};
-use super::sentence::sentences;
 use super::spoken::PASSING;
+use super::statement::sentence::sentences;
 use super::statement::{StatementKind, statement};
-use super::triggers::on_command;
 use super::{Detector, Weight};
 use crate::run::finding::RAN;
 use crate::tag::trial::fires;

@@ -2,24 +2,26 @@
 //!
 //! The program is no part of the key: the same error is the same mistake, whatever ran into it. A group is proposed where two
 //! sessions have it, or where one call that got past it shows the way out for sure. The way out comes from a success soon
-//! after ([`super::way_out`]); it may be several calls later.
+//! after ([`self::way_out`]); it may be several calls later.
 //!
 //! The results of tests, compilers and searches are answers and no failures, unless the call itself was wrong. Failures
 //! of the network are temporary, and what shells say of their grammar is what the built-in lessons are about.
+
+mod way_out;
 
 use lessons_ledger::Proposal;
 use lessons_lesson::hooked::is_mcp;
 use lessons_pattern::{Trigger, TriggerKind};
 
+use super::aim::triggers::{on_command, with_trigger};
 use super::draft::{Cleaner, Draft, ending, name_of};
 use super::failure;
 use super::history::Event;
-use super::triggers::{on_command, with_trigger};
-use super::way_out::{Failure, WayOut, way_out};
 use super::{Detector, Weight};
 use crate::run::finding::{FAILED, WORKED};
 use crate::tag::trial::fires;
 use crate::tag::trigger::literal;
+use way_out::{Failure, WayOut, way_out};
 
 /// The most events between a failure and its way out.
 const SOON: usize = 12;

@@ -3,17 +3,21 @@
 //! A detection at a line depends only on the lines of the last [`WINDOW`] bytes. So a scan that goes on in the middle
 //! of a file reads these again, and finds what a scan of the whole file finds.
 
+pub(super) mod lazy_call;
+pub(super) mod line_filter;
+pub(super) mod line_origin;
+
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 
 use lessons_lesson::hooked::is_mcp;
 
 use super::command::Command;
-use super::failed_call::FailedCall;
-use super::lazy_call::LazyCall;
-use super::line_origin::LineOrigin;
+use super::failure::failed_call::FailedCall;
 use crate::run::cleaner::Cleaner;
 use crate::transcript::{CallEnd, ToolCall};
+use lazy_call::LazyCall;
+use line_origin::LineOrigin;
 
 /// The length of the history, in bytes of the transcript.
 pub(crate) const WINDOW: u64 = 1 << 20;

@@ -9,21 +9,24 @@
 //!
 //! It counts in whatever way it is written: with an edit, in a command line, or with a tool of a server for memories.
 
+mod rule_line;
+mod shell_write;
+
 use lessons_text::words::tokens;
 
+use super::aim::rule_aim::{aim_of_entry, aim_of_rule};
+use super::command::options::lists;
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
-use super::options::lists;
-use super::phrases::is_kept;
-use super::rule_aim::{aim_of_entry, aim_of_rule};
-use super::rule_line::{paragraphs, rule_lines};
-use super::sentence::sentences;
-use super::shell_write::{ShellWrite, shell_write};
+use super::statement::phrases::is_kept;
+use super::statement::sentence::sentences;
 use super::{Detector, Weight};
 use crate::lesson_entries::labelled;
 use crate::transcript::needle::Needle;
 use crate::transcript::raw_json::{value_of, written_text};
 use crate::transcript::stores_memories;
+use rule_line::{paragraphs, rule_lines};
+use shell_write::{ShellWrite, shell_write};
 
 /// The number of events before a write in which the person may have asked for it.
 const SOON: usize = 20;

@@ -20,7 +20,7 @@ use lessons_ledger::signals::{ProposalCounts, SignalTally};
 use lessons_ledger::{Database, DatabaseError, Recorded};
 
 use crate::detect::Detector;
-use crate::detect::kin;
+use crate::detect::statement::kin;
 use crate::transcript::timestamp::Timestamp;
 
 /// The time for which an unused signal is kept, in milliseconds: a year.

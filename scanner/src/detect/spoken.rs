@@ -11,13 +11,14 @@ use lessons_pattern::prepared::regex_of;
 use lessons_text::words::is_filler;
 
 use super::aim::{Aim, JUST_NOW, just_ran};
+use super::command::options::lists;
 use super::draft::{Cleaner, Draft, name_of};
+use super::history::line_origin::LineOrigin;
 use super::history::{Event, Step};
-use super::line_origin::LineOrigin;
-use super::options::lists;
-use super::sentence::{Sentence, sentences};
+use super::statement::sentence::{Sentence, sentences};
+use super::statement::tools;
 use super::statement::{Statement, StatementKind, reason, statement};
-use super::{Detector, Weight, tools};
+use super::{Detector, Weight};
 use crate::run::finding::{RAN, REFUSED};
 use crate::tag::trial::fires;
 use crate::transcript::CallEnd;

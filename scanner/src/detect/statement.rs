@@ -1,14 +1,18 @@
 //! The statements of a person: sentences that say outright how things are to be done.
 //!
-//! The phrases are a table ([`super::phrases`]). What holds for one moment only is no statement ("not yet", "for now"), and
+//! The phrases are a table ([`self::phrases`]). What holds for one moment only is no statement ("not yet", "for now"), and
 //! neither is what somebody asks or is not sure of.
+
+pub(super) mod kin;
+pub(super) mod phrases;
+pub(super) mod sentence;
+pub(super) mod tools;
 
 use lessons_text::words::is_filler;
 
-use super::options::lists;
-use super::phrases::{PhraseKind, Said, is_vague, said};
-use super::sentence::Sentence;
-use super::tools;
+use super::command::options::lists;
+use phrases::{PhraseKind, Said, is_vague, said};
+use sentence::Sentence;
 
 /// How a person says what they want, the clearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -180,7 +184,7 @@ fn names_what(sentence: &Sentence<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sentence::sentences;
+    use super::sentence::sentences;
     use super::*;
 
     fn statement(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {

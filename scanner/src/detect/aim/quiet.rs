@@ -4,8 +4,8 @@ use lessons_ledger::Proposal;
 use lessons_pattern::{Trigger, TriggerKind};
 
 use super::Aim;
-use crate::detect::tools;
-use crate::detect::triggers::{command_trigger, option};
+use crate::detect::aim::triggers::{command_trigger, option};
+use crate::detect::statement::tools;
 use crate::tag::trial::fires;
 use crate::tag::trigger::{keep_quiet_on, literal, operands};
 

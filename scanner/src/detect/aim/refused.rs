@@ -9,13 +9,13 @@ use lessons_shell::programs::has_role;
 use lessons_text::words::is_filler;
 
 use super::{Aim, CHANGES, JUST_NOW, SHORTEST};
-use crate::detect::code_names::names_in;
+use crate::detect::aim::code_names::names_in;
+use crate::detect::aim::triggers::{on_command, with_trigger};
 use crate::detect::command::Command;
+use crate::detect::command::options::{holds, lists};
 use crate::detect::draft::relative;
 use crate::detect::history::Step;
-use crate::detect::options::{holds, lists};
-use crate::detect::tools;
-use crate::detect::triggers::{on_command, with_trigger};
+use crate::detect::statement::tools;
 use crate::tag::trial::fires;
 use crate::tag::trigger::literal;
 

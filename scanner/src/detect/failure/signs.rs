@@ -7,14 +7,14 @@ use aho_corasick::AhoCorasick;
 
 /// Signs in lower case, separated by bars. In a text their ASCII letters may be of either case.
 #[derive(Debug)]
-pub(super) struct Signs {
+pub(crate) struct Signs {
     list: &'static str,
     /// Made when first used. `None` cannot happen: the lists are short.
     search: OnceLock<Option<AhoCorasick>>,
 }
 
 impl Signs {
-    pub(super) const fn new(list: &'static str) -> Self {
+    pub(crate) const fn new(list: &'static str) -> Self {
         Self { list, search: OnceLock::new() }
     }
 
@@ -24,12 +24,12 @@ impl Signs {
     }
 
     /// Whether any of them stands in a text.
-    pub(super) fn are_in(&self, text: &str) -> bool {
+    pub(crate) fn are_in(&self, text: &str) -> bool {
         self.search().is_some_and(|search| search.is_match(text))
     }
 
     /// The places where they stand, which may overlap.
-    pub(super) fn places<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+    pub(crate) fn places<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
         self.search()
             .into_iter()
             .flat_map(move |search| search.find_overlapping_iter(text))

@@ -6,11 +6,11 @@ use lessons_pattern::{Trigger, TriggerKind};
 use crate::tag::trigger::literal;
 
 /// A pattern for an option of any command.
-pub(super) fn option(name: &str) -> String {
+pub(crate) fn option(name: &str) -> String {
     format!(r"(?:^|\s){}", literal(name))
 }
 
-pub(super) fn command_trigger(pattern: String) -> Trigger {
+pub(crate) fn command_trigger(pattern: String) -> Trigger {
     Trigger::new(TriggerKind::CommandPattern, pattern)
 }
 
@@ -20,6 +20,6 @@ pub(crate) fn with_trigger(trigger: Trigger) -> Proposal {
 }
 
 /// The proposal with one trigger on commands.
-pub(super) fn on_command(pattern: String) -> Proposal {
+pub(crate) fn on_command(pattern: String) -> Proposal {
     with_trigger(command_trigger(pattern))
 }

@@ -5,7 +5,7 @@
 
 use lessons_shell::programs::known;
 
-use super::options::lists;
+use crate::detect::command::options::lists;
 use crate::tag::trigger::operands;
 
 /// Words for the use of a tool.
@@ -25,7 +25,7 @@ const ALSO_THINGS: &str =
     "command cut exec export file head host just less more patch script source strings tail test time type";
 
 /// The tool of the client that these words name: people speak of sub-agents, and each is a call.
-pub(super) fn of_client(words: &[String]) -> Option<&'static str> {
+pub(crate) fn of_client(words: &[String]) -> Option<&'static str> {
     words.iter().find_map(|word| match word.as_str() {
         "webfetch" => Some("WebFetch"),
         "websearch" => Some("WebSearch"),
@@ -34,7 +34,7 @@ pub(super) fn of_client(words: &[String]) -> Option<&'static str> {
 }
 
 /// The program that these words name as a tool.
-pub(super) fn named(words: &[String]) -> Option<&str> {
+pub(crate) fn named(words: &[String]) -> Option<&str> {
     let is_tool = |at: usize| {
         let is_end = words.get(at + 1).is_none_or(|after| lists(ENDS, after));
         words.get(at).filter(|word| is_end && is_tool(word))
@@ -46,13 +46,13 @@ pub(super) fn named(words: &[String]) -> Option<&str> {
 }
 
 /// A program among these words that ran a moment ago, or an option that it had: it is meant, whatever stands around it.
-pub(super) fn that_ran<'w>(words: &'w [String], ran: &[String]) -> Option<&'w str> {
+pub(crate) fn that_ran<'w>(words: &'w [String], ran: &[String]) -> Option<&'w str> {
     let is_tool = |word: &&String| ran.contains(word) && (is_tool(word) || operands::is_option(word));
     words.iter().find(is_tool).map(String::as_str)
 }
 
 /// The commands that a text spells out, of two words and more.
-pub(super) fn commands(text: &str) -> impl Iterator<Item = String> {
+pub(crate) fn commands(text: &str) -> impl Iterator<Item = String> {
     let marks: &[char] = &['`', '"', '\'', '(', ')', '“', '”'];
     let typed: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(marks)).collect();
     (0..typed.len()).filter_map(move |at| {
@@ -64,23 +64,23 @@ pub(super) fn commands(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// Whether a word can be the path of a file.
-pub(super) fn is_path(word: &str) -> bool {
+pub(crate) fn is_path(word: &str) -> bool {
     let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
     word.contains(['.', '/']) && word.bytes().all(is_of_path)
 }
 
 /// Whether a word that begins a prohibition is a verb, although a program has that name.
-pub(super) fn is_verb(word: &str) -> bool {
+pub(crate) fn is_verb(word: &str) -> bool {
     lists(VERBS, word)
 }
 
 /// Whether a word can only be the start of a command: a program that everybody knows, and no verb.
-pub(super) fn is_command(word: &str) -> bool {
+pub(crate) fn is_command(word: &str) -> bool {
     is_tool(word) && !is_verb(word)
 }
 
 /// Whether a word is one for the use of a tool.
-pub(super) fn is_use(word: &str) -> bool {
+pub(crate) fn is_use(word: &str) -> bool {
     word == "do" || lists(USES, word)
 }
 

@@ -3,9 +3,9 @@
 use lessons_shell::programs::has_role;
 use lessons_shell::{CommandLine, ProgramRole, runs_elsewhere};
 
-use super::command::Command;
-use super::failure;
-use super::options::lists;
+use crate::detect::command::Command;
+use crate::detect::command::options::lists;
+use crate::detect::failure;
 use crate::tag::trigger::operands::is_option;
 use crate::transcript::{CallEnd, ToolCall, complains_of_word};
 
@@ -18,23 +18,23 @@ const OF_SSH: u8 = 255;
 
 /// What is known of a call that failed.
 #[derive(Debug)]
-pub(super) struct FailedCall {
+pub(crate) struct FailedCall {
     /// The simple command of its line that failed; `None` for a call of another tool.
-    pub(super) command: Option<Command>,
+    pub(crate) command: Option<Command>,
     /// The start of what runs that command in a container or on another machine: `docker exec`.
-    pub(super) within: Option<String>,
+    pub(crate) within: Option<String>,
     /// Whether it is an answer and no mistake of the call, unless another form of the call got past it.
-    pub(super) is_answer: bool,
+    pub(crate) is_answer: bool,
     /// The option or subcommand of it that the error says to be none.
-    pub(super) misused: Option<String>,
+    pub(crate) misused: Option<String>,
     /// What the failures of one reason have in common.
-    pub(super) class: String,
+    pub(crate) class: String,
 }
 
 impl FailedCall {
     /// What is known of a call that ended so and said this. `None` where it succeeded, or where its error is told elsewhere or
     /// passes by itself. `clean_line` gives its command line without secrets, since triggers are made of it.
-    pub(super) fn of<'l>(
+    pub(crate) fn of<'l>(
         call: &ToolCall,
         end: &CallEnd,
         text: &str,

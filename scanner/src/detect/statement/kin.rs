@@ -11,16 +11,16 @@ use lessons_ledger::{Database, DatabaseError};
 use lessons_text::digest;
 use lessons_text::words::{is_filler, tokens};
 
-use super::Detector;
-use super::phrases::is_lead;
-use super::sentence::sentences;
-use super::statement::statement;
+use super::statement;
+use crate::detect::Detector;
+use crate::detect::statement::phrases::is_lead;
+use crate::detect::statement::sentence::sentences;
 
 /// The number of hex digits of a key.
 const KEY_DIGITS: usize = 32;
 
 /// Gives the signals of one demand one key.
-pub(super) fn join(database: &mut Database) -> Result<(), DatabaseError> {
+pub(crate) fn join(database: &mut Database) -> Result<(), DatabaseError> {
     for detector in [Detector::Asked, Detector::Correction, Detector::Demand] {
         let signals = database.worded_signals(&[detector.name()])?;
         let keys = keys(&signals);

@@ -16,7 +16,7 @@ const UNSPACED: [&str; 3] = ["zh", "ja", "ko"];
 lessons_text::named! {
     /// What a phrase says, by the names of the rows.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-    pub(super) enum PhraseKind {
+    pub(crate) enum PhraseKind {
         /// It is to be remembered.
         Remember = "remember",
         /// It is to be written into a file that is there to be remembered.
@@ -61,12 +61,12 @@ struct Phrase {
 
 /// A phrase in a sentence, with what it says is wanted and what is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Said<'t> {
-    pub(super) kind: PhraseKind,
+pub(crate) struct Said<'t> {
+    pub(crate) kind: PhraseKind,
     /// Whether it begins the sentence.
-    pub(super) is_first: bool,
-    pub(super) wanted: Option<&'t str>,
-    pub(super) unwanted: Option<&'t str>,
+    pub(crate) is_first: bool,
+    pub(crate) wanted: Option<&'t str>,
+    pub(crate) unwanted: Option<&'t str>,
 }
 
 struct Table {
@@ -122,7 +122,7 @@ fn parts(text: &str, is_spaced: bool) -> Vec<(Option<char>, String)> {
 }
 
 /// The phrases in a sentence: its words in lower case, with a space around each and around each mark between clauses.
-pub(super) fn said(sentence: &str) -> Vec<Said<'_>> {
+pub(crate) fn said(sentence: &str) -> Vec<Said<'_>> {
     let Some(search) = &PHRASES.search else { return Vec::new() };
     let found = search.find_overlapping_iter(sentence);
     found
@@ -133,12 +133,12 @@ pub(super) fn said(sentence: &str) -> Vec<Said<'_>> {
 }
 
 /// Whether a sentence says that something is to be remembered.
-pub(super) fn is_kept(sentence: &str) -> bool {
+pub(crate) fn is_kept(sentence: &str) -> bool {
     said(sentence).iter().any(|said| said.kind <= PhraseKind::Onward)
 }
 
 /// Whether what is forbidden names nothing.
-pub(super) fn is_vague(unwanted: &str) -> bool {
+pub(crate) fn is_vague(unwanted: &str) -> bool {
     let padded = format!(" {} ", unwanted.trim());
     // "Apply it" is known to the moment alone.
     let is_pointing = [" it ", " that ", " this ", " them "].iter().any(|word| padded.ends_with(word));
@@ -202,7 +202,7 @@ fn without_leads(text: &str) -> &str {
 }
 
 /// Whether a word may lead a wish.
-pub(super) fn is_lead(word: &str) -> bool {
+pub(crate) fn is_lead(word: &str) -> bool {
     PHRASES.leads.iter().any(|lead| lead.trim_start() == word)
 }
 

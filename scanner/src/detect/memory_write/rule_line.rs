@@ -1,8 +1,8 @@
 //! The rules in Markdown: the lines that tell what always or never to do.
 
-use super::code_names::{code_spans, is_setting};
-use super::sentence::sentences;
-use super::statement::{StatementKind, statement};
+use crate::detect::aim::code_names::{code_spans, is_setting};
+use crate::detect::statement::sentence::sentences;
+use crate::detect::statement::{StatementKind, statement};
 
 /// The length from which a line may be wrapped, in bytes.
 const WRAPPED: usize = 60;

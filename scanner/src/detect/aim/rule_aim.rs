@@ -5,12 +5,12 @@ use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::program_name;
 use lessons_shell::programs::known;
 
-use super::acts;
-use super::aim::Aim;
-use super::code_names::{code_spans, is_of_code, is_setting, of_name};
-use super::sentence::sentences;
-use super::statement::statement;
-use super::triggers::{command_trigger, on_command, option, with_trigger};
+use super::Aim;
+use crate::detect::aim::acts;
+use crate::detect::aim::code_names::{code_spans, is_of_code, is_setting, of_name};
+use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
+use crate::detect::statement::sentence::sentences;
+use crate::detect::statement::statement;
 use crate::tag::trial::{fired_advice, fires};
 use crate::tag::trigger::{keep_quiet_on, literal, of_command, of_program, operands};
 
@@ -37,7 +37,7 @@ pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
 }
 
 /// The triggers of a written rule: of what it forbids in code, or of the act that it is about.
-pub(super) fn aim_of_rule(rule: &str) -> Proposal {
+pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
     let lower = rule.to_lowercase();
     let at = FORBIDS.split('|').filter_map(|word| lower.find(word).map(|at| at + word.len())).min();
     let unwanted = at.and_then(|at| rule.get(at..)).map(|unwanted| {

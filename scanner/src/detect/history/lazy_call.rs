@@ -7,14 +7,14 @@ use std::rc::Rc;
 
 use memchr::memmem;
 
-use super::line_origin::LineOrigin;
-use super::signs::Signs;
+use crate::detect::failure::signs::Signs;
+use crate::detect::history::line_origin::LineOrigin;
 use crate::transcript::needle::Needle;
 use crate::transcript::raw_json::{value_of, written_text};
 use crate::transcript::{self, LineEvent, ToolCall};
 
 /// The longest line that is kept unparsed, in bytes.
-pub(super) const MAX_UNPARSED: usize = 16 << 10;
+pub(crate) const MAX_UNPARSED: usize = 16 << 10;
 
 /// The key of a command.
 static COMMAND: Needle = Needle::new("\"command\"");
@@ -34,9 +34,9 @@ static MEMORY: Signs = Signs::new(
 #[derive(Debug)]
 pub(crate) struct LazyCall {
     /// The id of the call.
-    pub(super) id: String,
+    pub(crate) id: String,
     /// The offset of its line, in bytes.
-    pub(super) offset: u64,
+    pub(crate) offset: u64,
     number: u64,
     /// The bytes of the line, unless it was parsed at once.
     line: Box<[u8]>,
@@ -56,17 +56,17 @@ impl LazyCall {
     }
 
     /// The origin of the call.
-    pub(super) fn origin(&self) -> &LineOrigin {
+    pub(crate) fn origin(&self) -> &LineOrigin {
         &self.parse().0
     }
 
     /// The call itself, empty where the line turns out not to hold it.
-    pub(super) fn call(&self) -> &ToolCall {
+    pub(crate) fn call(&self) -> &ToolCall {
         &self.parse().1
     }
 
     /// Whether a word may stand in the command, as far as the raw bytes show.
-    pub(super) fn may_run(&self, word: &str) -> bool {
+    pub(crate) fn may_run(&self, word: &str) -> bool {
         let is_never_escaped = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte);
         let is_known = self.read.get().is_some();
         if is_known || !word.bytes().all(is_never_escaped) || NUMBER.is_in(&self.line) {
@@ -79,7 +79,7 @@ impl LazyCall {
     }
 
     /// Whether it may write to a file of memory, as far as the raw bytes show.
-    pub(super) fn may_write_memory(&self) -> bool {
+    pub(crate) fn may_write_memory(&self) -> bool {
         let names = |at: usize| {
             let text = written_text(value_of(&self.line[at..])).unwrap_or_default();
             std::str::from_utf8(text).map_or(true, |text| MEMORY.are_in(text))

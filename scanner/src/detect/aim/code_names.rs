@@ -1,10 +1,10 @@
 //! The names of code in a sentence.
 
-pub(super) use lessons_lesson::advised::code_spans;
+pub(crate) use lessons_lesson::advised::code_spans;
 use lessons_pattern::{Trigger, TriggerKind};
 
-use super::options::lists;
-use super::sentence::split_by_script;
+use crate::detect::command::options::lists;
+use crate::detect::statement::sentence::split_by_script;
 use crate::tag::trigger::literal;
 use crate::tag::trigger::operands::is_option;
 
@@ -19,7 +19,7 @@ const HIDDEN: &str =
 const OF_FILES: &str = ".md .json .toml .yml .yaml .lock .txt .env .mdx";
 
 /// The words of the sentence, as typed, that are among `words`, which are in lower case.
-pub(super) fn names_in(sentence: &str, words: &[String]) -> Vec<String> {
+pub(crate) fn names_in(sentence: &str, words: &[String]) -> Vec<String> {
     let typed = sentence.split_whitespace().flat_map(split_by_script);
     let typed = typed.map(|word| word.trim_matches(MARKS).trim_end_matches('.'));
     // A sentence has lost the mark before `.env`.
@@ -31,7 +31,7 @@ pub(super) fn names_in(sentence: &str, words: &[String]) -> Vec<String> {
 }
 
 /// Whether a span of code is an option or a variable that a command is to have: `--workers=1`, `LOCALE=en`.
-pub(super) fn is_setting(span: &str) -> bool {
+pub(crate) fn is_setting(span: &str) -> bool {
     let is_set = |(name, _): (&str, &str)| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
     };
@@ -39,7 +39,7 @@ pub(super) fn is_setting(span: &str) -> bool {
 }
 
 /// Whether a word is a name that only code has: with a capital inside, or with marks between its letters.
-pub(super) fn is_of_code(name: &str) -> bool {
+pub(crate) fn is_of_code(name: &str) -> bool {
     let inner: Vec<char> = name.chars().collect();
     let mixes = inner.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
     let joined = inner.windows(3).any(|three| {
@@ -79,7 +79,7 @@ fn is_end(name: &str) -> bool {
 }
 
 /// The trigger for a name: a glob for a file or a folder, else what an edit writes.
-pub(super) fn of_name(name: &str) -> Trigger {
+pub(crate) fn of_name(name: &str) -> Trigger {
     let path = name.trim_start_matches(['@', '/']).trim_start_matches("./");
     let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./*".contains(&byte);
     let is_path = !path.is_empty() && path.bytes().all(is_of_path);

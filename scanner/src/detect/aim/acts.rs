@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::options::lists;
+use crate::detect::command::options::lists;
 
 /// An act, such as committing.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Act {
+pub(crate) struct Act {
     /// The words that name it; `+` joins words that must both be there.
     words: &'static str,
     /// A pattern for the commands that do it.
-    pub(super) pattern: &'static str,
+    pub(crate) pattern: &'static str,
 }
 
 /// The acts, the more special ones first.
@@ -65,14 +65,14 @@ const PRODUCTS: &str = "message messages title titles description descriptions b
 const OCCASIONS: &str = "after any before each every per until when whenever";
 
 /// Whether a word is one of those that name acts. Most sentences have none.
-pub(super) fn is_of_act(word: &str) -> bool {
+pub(crate) fn is_of_act(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<&str>> =
         LazyLock::new(|| ACTS.iter().flat_map(|act| act.words.split([' ', '+'])).collect());
     WORDS.contains(word)
 }
 
 /// The acts that these words name, the more special ones first.
-pub(super) fn named(words: &[String]) -> impl Iterator<Item = &'static Act> + '_ {
+pub(crate) fn named(words: &[String]) -> impl Iterator<Item = &'static Act> + '_ {
     let has = |word: &str| {
         let is_thing = |at: usize| words.get(at + 1).is_some_and(|next| lists(THINGS, next));
         // Of other scripts the end of a word tells its case, and words are not parted.
@@ -84,7 +84,7 @@ pub(super) fn named(words: &[String]) -> impl Iterator<Item = &'static Act> + '_
 
 /// The act that is the occasion for what these words ask for, or that the speaker wants to do: the first after such a
 /// word, in the same breath, or the one of which they tell the product.
-pub(super) fn occasion(words: &[String]) -> Option<&'static Act> {
+pub(crate) fn occasion(words: &[String]) -> Option<&'static Act> {
     /// The most words between the two: "before you open a".
     const SOON: usize = 4;
     let begins = |at: usize| {

@@ -2,8 +2,8 @@
 
 use std::iter;
 
-use super::options::lists;
-use super::phrases::is_kept;
+use crate::detect::command::options::lists;
+use crate::detect::statement::phrases::is_kept;
 use crate::tag::Fence;
 
 /// The longest prompt that is read for what a person asks, in characters. A longer one is a task, or a paste.
@@ -29,21 +29,21 @@ const FOR_A_MODEL: [&str; 3] = ["You are a", "You are an", "Act as a"];
 
 /// A sentence of a prompt.
 #[derive(Debug)]
-pub(super) struct Sentence<'t> {
+pub(crate) struct Sentence<'t> {
     /// The sentence as typed, without the mark of a list before it.
-    pub(super) text: &'t str,
+    pub(crate) text: &'t str,
     /// Its words in lower case, without the openers and the marks around them.
-    pub(super) words: Vec<String>,
+    pub(crate) words: Vec<String>,
     /// The words with a space around each, and ` , ` between clauses.
-    pub(super) line: String,
+    pub(crate) line: String,
     /// What is left of the text without the openers.
-    pub(super) core: &'t str,
+    pub(crate) core: &'t str,
     /// Whether it ends with a question mark.
-    pub(super) is_question: bool,
+    pub(crate) is_question: bool,
 }
 
 impl<'t> Sentence<'t> {
-    pub(super) fn read(text: &'t str) -> Option<Self> {
+    pub(crate) fn read(text: &'t str) -> Option<Self> {
         let text = text.trim();
         let mut core = text;
         while let Some((first, rest)) = next_word(core) {
@@ -85,13 +85,13 @@ impl<'t> Sentence<'t> {
     }
 
     /// Whether it is long enough to say something. A script without spaces has few words.
-    pub(super) fn says_enough(&self) -> bool {
+    pub(crate) fn says_enough(&self) -> bool {
         self.words.len() >= 3 || self.core.chars().filter(|c| is_of_east(*c)).count() >= 5
     }
 }
 
 /// The parts of a word in scripts that are written without spaces, and those in others: `用npm` is `用` and `npm`.
-pub(super) fn split_by_script(word: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn split_by_script(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     iter::from_fn(move || {
         let is_east = is_of_east(rest.chars().next()?);
@@ -109,7 +109,7 @@ fn is_of_east(c: char) -> bool {
 
 /// The sentences of a prompt, without fenced and quoted lines. None where the prompt is too long, or looks like a
 /// document: a person who types writes no headings.
-pub(super) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
+pub(crate) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
     let is_document = |line: &str| {
         let starts = ["# ", "## ", "### ", "**", "<!--", "|"];
         starts.iter().chain(&FOR_A_MODEL).any(|start| line.starts_with(start))

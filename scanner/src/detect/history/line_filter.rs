@@ -4,7 +4,7 @@
 //! is parsed. The line of a call is not parsed until a detector needs it. A key cannot stand unescaped inside a string
 //! of JSON, so no text can make a line look like another.
 
-use super::lazy_call::MAX_UNPARSED;
+use crate::detect::history::lazy_call::MAX_UNPARSED;
 use crate::transcript;
 use crate::transcript::needle::Needle;
 use crate::transcript::raw_json::{before_copy, ends_with_key, plain_text, value_of};
@@ -14,7 +14,7 @@ const MOST_ID: usize = 100;
 
 /// The part of a line that is of interest.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum LineInterest<'l> {
+pub(crate) enum LineInterest<'l> {
     Nothing,
     /// It may be a call, a failure or a prompt.
     Everything,
@@ -35,7 +35,7 @@ static TEXT: Needle = Needle::new("\"text\"");
 static IS_ERROR: Needle = Needle::new("\"is_error\"");
 
 /// The part of a line that is of interest.
-pub(super) fn interest(line: &[u8]) -> LineInterest<'_> {
+pub(crate) fn interest(line: &[u8]) -> LineInterest<'_> {
     // Copies of what is sent to the model.
     if line.starts_with(b"{\"type\":\"api-request") {
         return LineInterest::Nothing;

@@ -3,16 +3,16 @@
 //! The lists are data: words separated by spaces.
 
 /// Options in front of a subcommand whose value is the next word.
-pub(super) const GLOBAL_WITH_VALUE: &str = "-C -H -c -f -h -n -p -w --config --context --cwd --git-dir --host --kubeconfig --manifest-path \
+pub(crate) const GLOBAL_WITH_VALUE: &str = "-C -H -c -f -h -n -p -w --config --context --cwd --git-dir --host --kubeconfig --manifest-path \
      --namespace --prefix --profile --project --project-name --region --work-tree";
 
 /// Options and variables that change how much is printed, or in which form.
-pub(super) const TALK: &str = "--color --colour --debug --full-trace --info --json --list --no-color --quiet --raw --silent \
+pub(crate) const TALK: &str = "--color --colour --debug --full-trace --info --json --list --no-color --quiet --raw --silent \
      --stacktrace --summary --tb --timings --trace --verbose -V -q -v -vv -vvv DEBUG LOG_LEVEL \
      RUST_BACKTRACE RUST_LOG --";
 
 /// The same, of programs that inspect or check.
-pub(super) const TALK_OF_CHECKS: &str = "-I -i -l -s -sS";
+pub(crate) const TALK_OF_CHECKS: &str = "-I -i -l -s -sS";
 
 /// Options of a check that leave a part of it out: a test that is not run does not fail.
 const NARROWING: &str = "--bench --bin --bins --doc --example --exclude --failed-first --ff --filter --grep --last-failed \
@@ -25,18 +25,18 @@ const MENDING: &str = "--apply --autocorrect --autofix --check --diff --dry-run 
      --test --update --update-snapshots --updateSnapshot --write -A -a -check -u -w";
 
 /// Whether an option narrows a check, or repairs what the check complains about.
-pub(super) fn changes_check(program: &str, option: &str) -> bool {
+pub(crate) fn changes_check(program: &str, option: &str) -> bool {
     let is_package_of_cargo = program == "cargo" && option == "-p";
     is_package_of_cargo || lists(NARROWING, option) || lists(MENDING, option)
 }
 
 /// Whether a text holds a word, between characters that are no part of one.
-pub(super) fn holds(text: &str, word: &str, is_of_word: fn(char) -> bool) -> bool {
+pub(crate) fn holds(text: &str, word: &str, is_of_word: fn(char) -> bool) -> bool {
     text.match_indices(word)
         .any(|(at, _)| !text[..at].ends_with(is_of_word) && !text[at + word.len()..].starts_with(is_of_word))
 }
 
 /// Whether a list of words, parted by spaces, has a word.
-pub(super) fn lists(list: &str, word: &str) -> bool {
+pub(crate) fn lists(list: &str, word: &str) -> bool {
     !word.is_empty() && list.split(' ').any(|known| known == word)
 }

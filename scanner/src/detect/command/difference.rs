@@ -6,8 +6,8 @@ use lessons_shell::programs::has_role;
 use lessons_shell::{CommandLine, ProgramRole, program_name, runs_elsewhere};
 use lessons_text::redact::holds_marker;
 
-use super::command::{Command, option_name};
-use super::options::{self, lists};
+use super::{Command, option_name};
+use crate::detect::command::options::{self, lists};
 use crate::tag::trigger::operands::is_option;
 
 /// The shortest word that may have got a beginning, in bytes.
@@ -19,16 +19,16 @@ const SHORTEST_OPERAND: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Difference {
     /// The parts that only the second has, as typed: `--profile web`, `JAVA_HOME=`, `cd sub`.
-    pub(super) added: Vec<String>,
+    pub(crate) added: Vec<String>,
     /// The parts that only the first has.
-    pub(super) removed: Vec<String>,
+    pub(crate) removed: Vec<String>,
     /// Whether the program was started in another way: from another folder, with other variables, under another name.
-    pub(super) is_of_start: bool,
+    pub(crate) is_of_start: bool,
 }
 
 /// The difference between a command that failed with this telling line of its error and one that succeeded, if both have the
 /// same purpose and the difference can explain the failure.
-pub(super) fn between(failed: &Command, done: &Command, error: &str) -> Option<Difference> {
+pub(crate) fn between(failed: &Command, done: &Command, error: &str) -> Option<Difference> {
     if failed.program != done.program {
         return of_other_start(failed, done);
     }
@@ -58,7 +58,7 @@ fn of_operand(failed: &Command, done: &Command, error: &str) -> Option<Differenc
 
 /// The difference between two commands that are the same but for their first words: another name for the program, which holds the
 /// other, or what stood in front of it is left out: `gradle build` and `./gradlew build`, `rtk bun test` and `bun test`.
-pub(super) fn of_other_start(failed: &Command, done: &Command) -> Option<Difference> {
+pub(crate) fn of_other_start(failed: &Command, done: &Command) -> Option<Difference> {
     let (before, after) = (failed.words(), done.words());
     let same = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
     let (before, after) = (&before[..before.len() - same], &after[..after.len() - same]);
@@ -89,7 +89,7 @@ fn of_longer_word(failed: &Command, done: &Command) -> Option<Difference> {
 }
 
 /// Whether a command runs on another machine, which says little about the call.
-pub(super) fn is_remote(command: &Command) -> bool {
+pub(crate) fn is_remote(command: &Command) -> bool {
     matches!(command.program.as_str(), "ssh" | "mosh")
 }
 
