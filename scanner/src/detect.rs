@@ -39,7 +39,7 @@ use lessons_shell::{ProgramRole, program_name};
 
 use crate::transcript::line::{LineRegion, LineSearch};
 
-pub use lessons_ledger::detector::Detector;
+pub use lessons_ledger::candidates::detector::Detector;
 
 pub(crate) use aim::rule_aim::aim_of_entry;
 pub(crate) use aim::triggers::with_trigger;

@@ -5,7 +5,7 @@
 //! for "no" or "always": the code decides what is typed by a person, where it stands, and how much of it is shown.
 //!
 //! - `session` reads a transcript to its end; `signs`, `text`, `call_line`, `error_line` and `memory` say what is kept of it.
-//! - [`refresh`] notes what is new. What was noted is in the database ([`lessons_ledger::digest`]).
+//! - [`refresh`] notes what is new. What was noted is in the database ([`lessons_ledger::recording::digest`]).
 //! - `items` makes the items of a project of it, each event once; `reading` cuts them to size.
 
 mod call_line;

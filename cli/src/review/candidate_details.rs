@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use lessons_context::{KnownProjects, known_projects};
-use lessons_ledger::{Candidate, Database, Finding, Reason, Sighting, candidate_trust};
+use lessons_ledger::{Candidate, Database, Finding, Reason, Sighting, candidates::trust};
 use lessons_lesson::{Lesson, Mode, When};
 use lessons_pattern::Trigger;
 use lessons_review::{KnownLessons, NearLesson, Nearest, Relation, promotion, typed};
@@ -220,7 +220,7 @@ impl CandidateDetails {
         let mut rows = Rows::default();
         rows.add_each("evidence", &self.candidate.finding.evidence);
         rows.add("score", reasons(&score(&self.candidate)));
-        rows.add_each("trust", self.candidate.trust.as_ref().map(candidate_trust::words));
+        rows.add_each("trust", self.candidate.trust.as_ref().map(trust::words));
         for near in &self.near {
             let relation = near.relation.map_or("", Relation::in_words);
             rows.add("like", format!("{relation} {}: {}", near.id, near.rule));

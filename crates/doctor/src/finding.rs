@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use lessons_context::{Actor, Context};
 use lessons_home::file_error::beside;
 use lessons_home::files;
-use lessons_ledger::{Database, accepting, backup, transaction};
+use lessons_ledger::{Database, backup, decisions::accepting, transaction};
 use lessons_lesson::{Lesson, QualifiedId, Status};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_publish::building;

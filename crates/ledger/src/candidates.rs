@@ -1,6 +1,9 @@
 //! Candidates: mistakes that a scan found, and that wait for a person to review them. The journal records changes of their
 //! status. Some were replayed over the past calls, and got marks by it.
 
+pub mod detector;
+pub mod trust;
+
 use lessons_incident::Trust;
 use lessons_lesson::{Lesson, StateCheck};
 use lessons_pattern::Trigger;
@@ -10,9 +13,9 @@ use rusqlite::{Params, Row, params};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::columns;
+use crate::candidates::detector::{Detector, own_words};
+use crate::database::columns;
 use crate::database::{Database, Result, SqlResult};
-use crate::detector::{Detector, own_words};
 use crate::journal::{Deed, Thing, ThingKind};
 
 /// The number of hex digits of an id.

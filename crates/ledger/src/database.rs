@@ -3,6 +3,8 @@
 //! **Version.** `PRAGMA user_version` is the version of the schema, [`SCHEMA`]. A database of one of the two
 //! versions before is taken over; any other is refused and left alone.
 
+pub mod columns;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,8 +17,7 @@ use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 use serde::de::DeserializeOwned;
 
-use crate::columns;
-pub(crate) use crate::columns::SqlResult;
+pub(crate) use crate::database::columns::SqlResult;
 use crate::journal::ConsentRefused;
 
 /// The time that a writer waits for another writer.
@@ -28,15 +29,15 @@ const STATEMENTS: usize = 64;
 /// The version of the schema.
 const SCHEMA: i64 = 25;
 /// The tables of digests, which are in the schema of no version before.
-const DIGEST: &str = include_str!("schema_digest.sql");
+const DIGEST: &str = include_str!("database/schema_digest.sql");
 /// What brings a database from the schema with each number to the next. Older ones are refused.
 const TAKEN_OVER: [(i64, &str); 6] = [
-    (20, include_str!("schema_20_taken_over.sql")),
-    (21, include_str!("schema_21_taken_over.sql")),
+    (20, include_str!("database/schema_20_taken_over.sql")),
+    (21, include_str!("database/schema_21_taken_over.sql")),
     (21, DIGEST),
-    (22, include_str!("schema_22_taken_over.sql")),
-    (23, include_str!("schema_23_taken_over.sql")),
-    (24, include_str!("schema_24_taken_over.sql")),
+    (22, include_str!("database/schema_22_taken_over.sql")),
+    (23, include_str!("database/schema_23_taken_over.sql")),
+    (24, include_str!("database/schema_24_taken_over.sql")),
 ];
 
 /// An error that keeps the database from being used.
@@ -132,7 +133,7 @@ impl Database {
         let oldest = TAKEN_OVER.first().map_or(SCHEMA, |(oldest, _)| *oldest);
         let statements: Vec<&str> = match found {
             SCHEMA => return change.commit().map_err(sql),
-            0 => vec![include_str!("schema.sql"), DIGEST],
+            0 => vec![include_str!("database/schema.sql"), DIGEST],
             found if (oldest..SCHEMA).contains(&found) => {
                 TAKEN_OVER.iter().filter(|(from, _)| *from >= found).map(|(_, batch)| *batch).collect()
             }

@@ -1,6 +1,11 @@
 //! Changes of `decisions.json`: recorded entry by entry, and put back by what the journal says. [`check`] decides which
 //! file counts.
 
+pub mod accepting;
+pub(crate) mod check;
+pub mod setting_changes;
+pub(crate) mod takeover;
+
 use std::collections::BTreeSet;
 
 use lessons_home::{Home, files};
@@ -8,7 +13,6 @@ use lessons_lesson::LessonId;
 use lessons_store::decisions::trust::copy_of;
 use lessons_store::{Decisions, Lock, Preview, Refusals, TrustError, TrustList, TrustedStore, durable};
 
-use crate::check;
 use crate::database::Database;
 use crate::error::Result;
 use crate::forget::{self, Seeker};

@@ -4,6 +4,9 @@
 //! stopped; its lines and the new offset are one transaction, so a line counts once. A file whose day
 //! ended two days ago and that has been read to its end is removed.
 
+pub mod fired;
+pub mod shared;
+
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -20,7 +23,7 @@ use rusqlite::{Connection, Params, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::candidates::json;
-use crate::columns::{self, named, signed};
+use crate::database::columns::{self, named, signed};
 use crate::database::{Database, Result, SqlResult, change_by};
 use crate::error::LedgerError;
 

@@ -25,7 +25,7 @@ use crate::incidents::recorder::meet;
 pub use crate::incidents::recorder::{AlikeIncident, IncidentRecorder, IncidentRules, RecordedIncidents};
 pub use crate::incidents::table::IncidentDay;
 use crate::journal::{Deed, SCANNER};
-use crate::{check, decisions};
+use crate::{decisions, decisions::check};
 
 /// The most incidents that are active.
 pub const MOST_ACTIVE: usize = 2_000;

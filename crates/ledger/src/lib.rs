@@ -2,20 +2,14 @@
 //!
 //! In reading order:
 //!
-//! - [`database`]: the file and its migrations; [`columns`]: a row as a value. [`error`]: what can go wrong.
-//! - [`candidates`], [`projects`], [`cursors`], [`signals`]: what the tables hold; [`detector`]: who found it. [`recording`] takes in
-//!   what scans, agents and persons find; [`events`] takes in what the hooks did, and [`fired`] reads it one by one.
+//! - [`database`]: the file and its migrations; [`database::columns`]: a row as a value. [`error`]: what can go wrong.
+//! - [`candidates`]: what was found, who found it, and how far it can be trusted. [`projects`]: where.
+//! - [`recording`] takes in what scans, agents, models and persons find; [`events`], what the hooks and colleagues did.
 //!   [`notice`]: what a command leaves for the next session start.
-//! - [`candidate_trust`]: how far a candidate can be trusted.
 //! - [`journal`]: what was changed, by whom, and what it was before.
-//! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
-//!   same change over into the accepted copies.
-//! - [`decisions`]: every change of `decisions.json`. `check` says which file counts; `takeover` makes it of a home of the
-//!   version before.
-//! - [`accepting`], [`setting_changes`]: what accepting and settings need besides.
-//!   [`incidents`]: texts that were dangerous once. [`shared_events`]: the events of peers that were looked at;
-//!   [`shared_files`]: the files of one's own.
-//! - [`reflection`]: the candidates that a model proposes when a person asks it to.
+//! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one.
+//! - [`decisions`]: every change of `decisions.json`, which file counts, and how one is made of a home of the version
+//!   before. [`incidents`]: texts that were dangerous once.
 //! - [`undo`]: taking a change back.
 //! - [`forget`]: removing a text from every file and table. [`backup`]: copies of store and database.
 //!
@@ -25,55 +19,36 @@
 //! database. Nothing here reads a clock, the environment or the network.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
-pub mod accepting;
 pub mod backup;
-pub mod candidate_trust;
 pub mod candidates;
-mod check;
-pub mod columns;
-mod current;
-pub mod cursors;
 pub mod database;
 pub mod decisions;
-pub mod detector;
-pub mod digest;
-mod entries;
 pub mod error;
 pub mod events;
-pub mod fired;
-mod follow;
 pub mod forget;
 pub mod incidents;
 pub mod journal;
 pub mod notice;
 pub mod projects;
 pub mod recording;
-pub mod reflection;
-mod row_changes;
 #[cfg(test)]
 mod scratch;
-pub mod setting_changes;
-pub mod shared_events;
-pub mod shared_files;
-mod sightings;
-pub mod signals;
-mod takeover;
 pub mod transaction;
 pub mod undo;
 
 pub use candidates::{
     Candidate, CandidateStatus, Doubt, Finding, Insight, Proposal, Reach, Reason, Sighting,
 };
-pub use cursors::Cursors;
 pub use database::{Database, DatabaseError};
 pub use error::LedgerError;
 pub use events::Counts;
-pub use fired::FiredEvent;
+pub use events::fired::FiredEvent;
+pub use events::shared::EventOutcome;
 pub use incidents::KnownIncident;
 pub use journal::{Deed, ThingKind};
 pub use projects::ProjectKey;
 pub use recording::Recorded;
-pub use reflection::ReflectedFinding;
-pub use shared_events::EventOutcome;
-pub use signals::Signal;
+pub use recording::cursors::Cursors;
+pub use recording::reflection::ReflectedFinding;
+pub use recording::signals::Signal;
 pub use undo::UndoError;

@@ -14,7 +14,7 @@ use lessons_text::{digest, neutral};
 use nix::fcntl::OFlag;
 use rusqlite::params;
 
-use crate::columns::signed;
+use crate::database::columns::signed;
 use crate::database::{Database, Result};
 pub use crate::projects::work_trees::Repository;
 

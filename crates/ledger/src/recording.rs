@@ -1,18 +1,24 @@
 //! Records what becomes candidates: the findings of a scan, one file in one transaction; notes, which an agent files by
 //! itself through a tool of ours; entries of files of lessons, as a person imported them. All of them wait for a person.
 
+pub mod cursors;
+pub mod digest;
+pub mod reflection;
+pub(crate) mod sightings;
+pub mod signals;
+
 use std::collections::HashSet;
 
 use rusqlite::params;
 
 use crate::candidates::{CandidateStatus, Finding, Sighting};
-use crate::columns::signed;
-use crate::cursors::{self, Cursor};
+use crate::database::columns::signed;
 use crate::database::{Database, Result, SqlResult, change_by, rows_of};
 use crate::journal::Deed;
-use crate::sightings::{Intake, found_by_scanner};
-pub use crate::sightings::{NEAR_REJECTED, Recorded};
-use crate::signals::{self, Signal};
+use cursors::Cursor;
+use sightings::{Intake, found_by_scanner};
+pub use sightings::{NEAR_REJECTED, Recorded};
+use signals::Signal;
 
 /// The findings of one file, from its cursor on. They are recorded in one transaction, or not at all.
 pub struct FileScan<'a> {

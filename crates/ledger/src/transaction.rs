@@ -31,6 +31,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub(crate) mod follow;
+pub mod shared_files;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -43,16 +46,16 @@ use lessons_store::{
 
 use crate::backup::back_up;
 use crate::candidates::{CandidateStatus, status_json};
-use crate::current::{CurrentState, in_graph};
 use crate::database::Database;
 use crate::error::{LedgerError, Result};
-use crate::follow::follow;
+use crate::journal::current::{CurrentState, in_graph};
+use crate::journal::row_changes::{self, label_thing};
 use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, State, Thing, ThingKind};
-use crate::row_changes::{self, label_thing};
+use crate::transaction::follow::follow;
 use crate::transaction::project::Rewrite;
 pub use crate::transaction::project::sweep_copies;
 pub(crate) use crate::transaction::project::{ApprovalAfter, drop_unused_copies};
-use crate::{check, entries};
+use crate::{decisions::check, journal::entries};
 
 mod project;
 

@@ -19,14 +19,14 @@ use lessons_store::{
 use lessons_text::neutral;
 
 use crate::candidates::target_of;
-use crate::current::{CurrentState, in_graph};
 use crate::database::{Database, DatabaseError, Result};
-use crate::entries::{self, received_name};
 use crate::error::LedgerError;
+use crate::journal::current::{CurrentState, in_graph};
+use crate::journal::entries::{self, received_name};
+use crate::journal::row_changes::label_parts;
 use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, RESTORE_STORE, Thing, ThingKind};
-use crate::row_changes::label_parts;
 use crate::transaction::{self, ApprovalAfter};
-use crate::{decisions, setting_changes, shared_files};
+use crate::{decisions, decisions::setting_changes, transaction::shared_files};
 
 /// The number of changes that are read at once.
 const PAGE: u32 = 50;

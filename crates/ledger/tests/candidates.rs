@@ -3,9 +3,9 @@
 
 use lessons_home::home::Home;
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt, Finding, Proposal, Sighting};
-use lessons_ledger::cursors::Cursor;
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::Deed;
+use lessons_ledger::recording::cursors::Cursor;
 use lessons_ledger::recording::{FileScan, Recorded, ScanItem};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 

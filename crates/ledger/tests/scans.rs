@@ -3,8 +3,8 @@
 
 use lessons_home::home::Home;
 use lessons_ledger::candidates::{CandidateStatus, Finding, Sighting};
-use lessons_ledger::cursors::Cursor;
 use lessons_ledger::database::Database;
+use lessons_ledger::recording::cursors::Cursor;
 use lessons_ledger::recording::{FileScan, ScanItem};
 
 /// What file `n` of scanner `scanner` gave: one mistake that all share.

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use lessons_context::{Context, DAY, Result};
 use lessons_decide::events::name;
 use lessons_decide::session_hash;
-use lessons_ledger::fired::OVERRIDDEN;
+use lessons_ledger::events::fired::OVERRIDDEN;
 use lessons_ledger::{Database, FiredEvent, notice};
 use lessons_lesson::Contents;
 use lessons_replay::{CallOutcome, History, RecordedCall};

@@ -8,7 +8,7 @@ use lessons_context::context::Context;
 use lessons_context::error::{Coded, Error, Result};
 use lessons_context::random;
 use lessons_incident_check::check::IncidentChecker;
-use lessons_ledger::{Database, projects, shared_files};
+use lessons_ledger::{Database, projects, transaction::shared_files};
 use lessons_lesson::{Layer, Lesson, Level, QualifiedId, Status, flags, validate};
 use lessons_review::project_names;
 use lessons_share::event::Unsigned;

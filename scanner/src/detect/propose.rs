@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use lessons_ledger::candidates::confidence;
-use lessons_ledger::signals::{ProposalCounts, SignalTally};
+use lessons_ledger::recording::signals::{ProposalCounts, SignalTally};
 use lessons_ledger::{Database, DatabaseError, Recorded};
 
 use crate::detect::Detector;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use lessons_ledger::digest::{DigestedFile, NotedRow};
+use lessons_ledger::recording::digest::{DigestedFile, NotedRow};
 use lessons_ledger::{Database, DatabaseError};
 
 use super::session::{self, SessionNotes};

@@ -1,6 +1,6 @@
 //! The finding that a tag makes: without secrets, with its doubts named and its triggers proposed.
 
-pub use lessons_ledger::candidate_trust::ECHO;
+pub use lessons_ledger::candidates::trust::ECHO;
 use lessons_ledger::{Doubt, Finding};
 use lessons_lesson::flags;
 use lessons_text::redact::redact;

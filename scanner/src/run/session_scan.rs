@@ -17,8 +17,8 @@ use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lessons_ledger::Cursors;
+use lessons_ledger::recording::reflection::ReflectingSessions;
 use lessons_ledger::recording::{FileScan, ScanItem};
-use lessons_ledger::reflection::ReflectingSessions;
 use lessons_store::Incident;
 
 use self::file_context::FileContext;

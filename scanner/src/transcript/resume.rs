@@ -14,7 +14,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use lessons_ledger::Cursors;
-use lessons_ledger::cursors::Cursor;
+use lessons_ledger::recording::cursors::Cursor;
 use lessons_text::digest;
 
 use crate::transcript::file_version::FileVersion;

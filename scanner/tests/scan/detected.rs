@@ -1,6 +1,6 @@
 //! What detectors see, in scans of one piece and of many, and in copies.
 
-use lessons_ledger::signals::SignalTally;
+use lessons_ledger::recording::signals::SignalTally;
 use lessons_scanner::run::scan::ScanOptions;
 use proptest::prelude::*;
 use serde_json::{Value, json};

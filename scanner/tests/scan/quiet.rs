@@ -37,7 +37,7 @@ fn a_file_that_nobody_has_touched_is_not_opened() {
     // Were it opened, this would not be taken for what was read of it.
     let path = scratch.path("1.jsonl").to_string_lossy().into_owned();
     let cursor = scratch.database().cursor(&path).unwrap().unwrap();
-    let cursor = lessons_ledger::cursors::Cursor { hash: "of something else".into(), ..cursor };
+    let cursor = lessons_ledger::recording::cursors::Cursor { hash: "of something else".into(), ..cursor };
     let noted = FileScan { cursor, now: 0, found: Vec::new(), notes: Vec::new(), beginnings: Vec::new() };
     scratch.database().record_scan(&noted).unwrap();
     let report = scratch.scan_in(&Scratch::long_after());

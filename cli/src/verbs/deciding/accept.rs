@@ -2,7 +2,7 @@
 //! files.
 
 use lessons_context::word;
-use lessons_ledger::accepting::{self, Comparison};
+use lessons_ledger::decisions::accepting::{self, Comparison};
 use lessons_lesson::{Layer, Lesson, QualifiedId};
 use lessons_store::accepted::SettingTexts;
 

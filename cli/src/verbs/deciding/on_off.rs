@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use jiff::{SignedDuration, Timestamp};
 use lessons_context::{Authority, Error, random, typed};
 use lessons_decide::{Claim, SessionFiles, SessionFolder, claims};
-use lessons_ledger::setting_changes;
+use lessons_ledger::decisions::setting_changes;
 use lessons_lesson::Share;
 use lessons_review::effects;
 use lessons_store::ConfigFile;

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use lessons_home::home::SESSION_VARIABLE;
-use lessons_ledger::{Database, setting_changes};
+use lessons_ledger::{Database, decisions::setting_changes};
 use lessons_review::reflection::next::{self, ReadProject, Size, Unread, instruction};
 use lessons_review::reflection::night;
 use lessons_review::reflection::reader::Reader;

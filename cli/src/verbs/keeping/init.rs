@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::ensure;
 use lessons_context::typed;
 use lessons_home::files;
-use lessons_ledger::setting_changes;
+use lessons_ledger::decisions::setting_changes;
 use lessons_review::project_names;
 use lessons_setup::machine;
 use lessons_store::decisions::trust::PROJECT_STORE;

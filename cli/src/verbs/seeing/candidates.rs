@@ -1,7 +1,7 @@
 //! `lessons candidates`: list the candidates that wait for a decision.
 
 use lessons_ledger::recording::NOTE;
-use lessons_ledger::reflection::CHOSEN;
+use lessons_ledger::recording::reflection::CHOSEN;
 use lessons_ledger::{Candidate, CandidateStatus, Doubt};
 use lessons_review::too_broad;
 use lessons_scanner::run::finding::SOURCE as TAG;

@@ -1,7 +1,7 @@
 //! `lessons log`: list every change, who made it and when, and whether it was undone.
 
 use lessons_decide::claims::session_hash;
-use lessons_ledger::fired::OVERRIDDEN;
+use lessons_ledger::events::fired::OVERRIDDEN;
 use lessons_ledger::journal::{Change, JournalEntry, Thing};
 use lessons_ledger::{FiredEvent, ThingKind, events};
 use lessons_lesson::{Contents, MAIN};

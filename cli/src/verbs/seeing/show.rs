@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lessons_context::{KnownProjects, LocalTime, word};
-use lessons_ledger::{Candidate, CandidateStatus, Database, Sighting, candidate_trust};
+use lessons_ledger::{Candidate, CandidateStatus, Database, Sighting, candidates::trust};
 use lessons_lesson::{Layer, Lesson, QualifiedId, names_of};
 use lessons_replay::{FEWEST_SESSIONS, History, Replay, Room};
 use lessons_review::{KnownLessons, MachineFacts, Relation, Wordings, promotion, trials, typed};
@@ -225,7 +225,7 @@ fn candidate_rows(candidate: &Candidate, sightings: &[Sighting]) -> Rows {
     rows.add_list("tags", &found.tags);
     rows.add_each("evidence", &found.evidence);
     rows.add("score", format!("{:.2}: {}", candidate.confidence(), reasons(&score(candidate))));
-    rows.add_each("trust", candidate.trust.as_ref().map(candidate_trust::words));
+    rows.add_each("trust", candidate.trust.as_ref().map(trust::words));
     rows.0.extend(Rows::doubts(candidate).0);
     let proposal = &found.proposal;
     rows.add_triggers("proposed", [&proposal.triggers, &proposal.also, &proposal.unless]);

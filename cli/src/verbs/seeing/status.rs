@@ -4,7 +4,7 @@ use lessons_decide::opening::opening;
 use lessons_decide::{Advice, Event, Fresh, Outcome, Source, events};
 use lessons_home::{Environment, ThisMachine, files};
 use lessons_incident_check::check::IncidentChecker;
-use lessons_ledger::digest::ReadingSummary;
+use lessons_ledger::recording::digest::ReadingSummary;
 use lessons_lesson::{Layer, ProjectLocation, QualifiedId, protocol};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_recall::tokens;

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use lessons_incident::{Origin, SourceKind};
 use lessons_incident_check::check::IncidentChecker;
 use lessons_incident_check::record;
-use lessons_ledger::{Recorded, setting_changes};
+use lessons_ledger::{Recorded, decisions::setting_changes};
 use lessons_lesson::{LESSONS_FILES, Lesson, LessonId, Mode};
 use lessons_manifest_builder::report::Reason;
 use lessons_publish::building::Outcome;

@@ -9,9 +9,9 @@ mod row;
 use std::collections::HashSet;
 
 use lessons_ledger::candidates::json;
-use lessons_ledger::columns::signed;
 use lessons_ledger::database::Result;
-use lessons_ledger::{Database, columns};
+use lessons_ledger::database::columns::signed;
+use lessons_ledger::{Database, database::columns};
 use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lessons_decide::{Decision, events};
 use lessons_index::{Corrupt, Index, Mismatch, Tracer, Views, matching};
-use lessons_ledger::signals::CorrectionSignal;
+use lessons_ledger::recording::signals::CorrectionSignal;
 use lessons_lesson::{ProjectLocation, Terms};
 use lessons_replay::trial::TrialContext;
 use lessons_replay::{CallOutcome, RecordedCall};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use lessons_decide::events;
 use lessons_ledger::FiredEvent;
-use lessons_ledger::fired::OVERRIDDEN;
+use lessons_ledger::events::fired::OVERRIDDEN;
 use lessons_lesson::lesson::MAIN;
 use lessons_replay::CallOutcome;
 

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use lessons_decide::claims::session_hash;
-use lessons_ledger::columns::signed;
 use lessons_ledger::database::Result;
-use lessons_ledger::signals::CorrectionSignal;
+use lessons_ledger::database::columns::signed;
+use lessons_ledger::recording::signals::CorrectionSignal;
 use lessons_ledger::{Database, FiredEvent};
 use lessons_lesson::InLot;
 use lessons_replay::trial::TrialContext;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use lessons_client::Client;
-use lessons_ledger::signals::CorrectionSignal;
+use lessons_ledger::recording::signals::CorrectionSignal;
 use lessons_lesson::Contents;
 use lessons_replay::history::Session;
 use lessons_replay::log_reader;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lessons_ledger::Database;
-use lessons_ledger::columns::signed;
 use lessons_ledger::database::Result;
+use lessons_ledger::database::columns::signed;
 use lessons_lesson::{Layer, Mode};
 use lessons_replay::Tally;
 use serde::Deserialize;

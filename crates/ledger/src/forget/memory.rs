@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 use serde_json::Value;
 
 use crate::candidates::{Finding, normalised};
-use crate::columns::signed;
+use crate::database::columns::signed;
 use crate::database::{Database, Result, SqlResult, rows_of, value_of};
 use crate::journal::{Deed, Difference, Thing, ThingKind, rows};
 

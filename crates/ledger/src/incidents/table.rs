@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use serde::Deserialize;
 
 use crate::candidates::json;
-use crate::columns::{self, signed};
+use crate::database::columns::{self, signed};
 use crate::database::{Database, Result, SqlResult, change_by, rows_of, value_of};
 
 /// The columns, as the fields of an [`Incident`] are called.

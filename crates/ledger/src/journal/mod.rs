@@ -14,6 +14,9 @@
 //! The [consent](Consent) to a change is asked when the change is known in full and before a row of it is written. The
 //! journal asks it for every change, so no command can forget to ask.
 
+pub(crate) mod current;
+pub(crate) mod entries;
+pub(crate) mod row_changes;
 pub(crate) mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,7 +8,7 @@ use lessons_store::decisions::trust::sha256;
 use lessons_store::{Decisions, WriteError, durable};
 use rusqlite::{Connection, Row, ToSql, Transaction, params};
 
-use crate::columns::signed;
+use crate::database::columns::signed;
 use crate::database::{Database, Result, SqlResult, change_by, value_of};
 use crate::journal::{Change, ConsentRefused, Deed, Difference, JournalEntry, SELF, State, Thing, ThingKind};
 

@@ -16,11 +16,11 @@ use lessons_store::{
 };
 
 use super::RowChanges;
-use crate::current::THERE;
 use crate::database::Database;
 use crate::error::Result;
-use crate::follow::follow_store;
+use crate::journal::current::THERE;
 use crate::journal::{Deed, Difference, JournalEntry, Thing, ThingKind};
+use crate::transaction::follow::follow_store;
 
 /// What becomes of the approval of a project's store with a change of it.
 #[derive(Debug, Default)]

@@ -8,12 +8,12 @@ use serde_json::json;
 
 use super::*;
 use crate::candidates::{CandidateStatus, Finding, Sighting};
-use crate::cursors::Cursor;
 use crate::decisions::{self, Approval};
 use crate::forget::Seeker;
 use crate::journal::State;
+use crate::recording::cursors::Cursor;
+use crate::recording::signals::Signal;
 use crate::recording::{FileScan, ScanItem};
-use crate::signals::Signal;
 use lessons_store::durable::lock::PATIENCE;
 use lessons_store::{ConfigFile, NodeKind, Refusals, curate, load};
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_context::{Context, Result};
 use lessons_incident_check::contradiction;
-use lessons_ledger::detector::own_words;
+use lessons_ledger::candidates::detector::own_words;
 use lessons_ledger::{Candidate, CandidateStatus, Database};
 use lessons_lesson::{Layer, Lesson, Mode, QualifiedId, Status};
 use lessons_publish::in_force;

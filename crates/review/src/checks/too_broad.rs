@@ -7,7 +7,7 @@
 //! the narrow one has to fire at as many failed calls as were seen.
 
 use lessons_context::{Context, Result};
-use lessons_ledger::detector::Detector;
+use lessons_ledger::candidates::detector::Detector;
 use lessons_ledger::{Candidate, Database, Doubt, Proposal};
 use lessons_lesson::{Lesson, LessonId};
 use lessons_manifest_builder::patterns::Patterns;

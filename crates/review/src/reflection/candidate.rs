@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::iter;
 
-use lessons_ledger::reflection::{CHOSEN, SOURCE};
+use lessons_ledger::recording::reflection::{CHOSEN, SOURCE};
 use lessons_ledger::{Doubt, Finding, Insight, Proposal, Reach, Reason, ReflectedFinding, Sighting};
 use lessons_lesson::lesson::DATA_LOSS;
 use lessons_scanner::digest::{Correction, Item, ItemKind, Place, is_echo};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use lessons_context::{Context, Error, Result, error, refused};
-use lessons_ledger::reflection::{ReadingAnswer, Reflected};
+use lessons_ledger::recording::reflection::{ReadingAnswer, Reflected};
 use lessons_ledger::{Database, Finding, Reach, ReflectedFinding};
 use lessons_lesson::Contents;
 use lessons_scanner::digest::Reading;

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_incident_check::check::IncidentChecker;
+use lessons_ledger::events::shared::LookedAt;
 use lessons_ledger::forget::memory::ForgottenTexts;
-use lessons_ledger::shared_events::LookedAt;
 use lessons_ledger::{EventOutcome, Finding, Sighting};
 use lessons_lesson::{KeyPrefix, LessonId, Quality};
 use lessons_publish::peer_lessons;

@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use lessons_context::lesson_difference::text_of;
 use lessons_incident::{Origin, Trust};
 use lessons_incident_check::check::IncidentChecker;
-use lessons_ledger::candidate_trust::{INCIDENT, LOW_TRUST};
 use lessons_ledger::candidates::SharedOrigin;
-use lessons_ledger::{Doubt, Finding, Insight, Proposal, Sighting, candidate_trust};
+use lessons_ledger::candidates::trust::{INCIDENT, LOW_TRUST};
+use lessons_ledger::{Doubt, Finding, Insight, Proposal, Sighting, candidates::trust};
 use lessons_lesson::{Lesson, validate};
 use lessons_review::cleaning;
 use lessons_scanner::run::finding::{HAD_SECRET, doubts_about};
@@ -54,7 +54,7 @@ impl<'e> Judged<'e> {
         let alike = incidents.and_then(|incidents| incidents.about(&lesson).into_iter().next());
         let unknown_project = "is for a project that is not known here, so it would hold everywhere";
         let too_broad = "has a trigger that matches nearly everything";
-        let low_trust = || format!("has a trust of {}", candidate_trust::words(&trust));
+        let low_trust = || format!("has a trust of {}", trust::words(&trust));
         let raised = [
             (HAD_SECRET.0, is_cleaned.then(|| HAD_SECRET.1.to_owned())),
             (LOW_TRUST, (trust.score() < LEAST_TRUST).then(low_trust)),

@@ -18,7 +18,7 @@ use lessons_context::authority::Authority;
 use lessons_context::context::{Actor, Context};
 use lessons_context::error::Result;
 use lessons_incident_check::check::IncidentChecker;
-use lessons_ledger::shared_events::{LookedAt, SharedPass};
+use lessons_ledger::events::shared::{LookedAt, SharedPass};
 use lessons_ledger::{Database, EventOutcome, decisions, transaction};
 use lessons_publish::building;
 use lessons_review::lookup;

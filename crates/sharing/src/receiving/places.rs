@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use lessons_context::context::Context;
 use lessons_context::error::Result;
 use lessons_home::files;
-use lessons_ledger::shared_events::FileState;
+use lessons_ledger::events::shared::FileState;
 use lessons_ledger::{Database, ProjectKey, projects};
 use lessons_review::project_names;
 use lessons_share::event::MAX_BYTES;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use lessons_ledger::EventOutcome;
-use lessons_ledger::shared_events::{FileState, LookedAt};
+use lessons_ledger::events::shared::{FileState, LookedAt};
 use lessons_share::event::Forged;
 use lessons_share::{Deletion, EventId, PublicKey, SharedLesson, Unverified, Verified};
 use lessons_store::Peers;

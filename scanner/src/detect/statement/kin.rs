@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use lessons_ledger::signals::WordedSignal;
+use lessons_ledger::recording::signals::WordedSignal;
 use lessons_ledger::{Database, DatabaseError};
 use lessons_text::digest;
 use lessons_text::words::{is_filler, tokens};

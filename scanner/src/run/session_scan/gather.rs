@@ -7,7 +7,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
 use lessons_ledger::Signal;
-use lessons_ledger::cursors::Cursor;
+use lessons_ledger::recording::cursors::Cursor;
 use lessons_store::Incident;
 
 use super::file_context::FileContext;

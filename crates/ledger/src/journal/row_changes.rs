@@ -9,10 +9,10 @@
 use lessons_lesson::{Label, LessonId};
 use rusqlite::{Connection, Row, params};
 
+use super::{Deed, Difference, State, Thing, ThingKind, rows};
 use crate::candidates::StoredStatus;
-use crate::columns::{named, signed};
+use crate::database::columns::{named, signed};
 use crate::database::{Database, Result, SqlResult, change_by, value_of};
-use crate::journal::{Deed, Difference, State, Thing, ThingKind, rows};
 
 /// The separator of lesson and call in the name of an answer in the journal. No id holds it.
 const OF: char = '#';

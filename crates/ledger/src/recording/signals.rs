@@ -8,10 +8,10 @@ use rusqlite::{Connection, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use crate::candidates::{Finding, Sighting, id_of, json};
-use crate::columns::{self, signed};
+use crate::database::columns::{self, signed};
 use crate::database::{Database, Result, SqlResult, change_by, rows_of, value_of};
 use crate::forget::memory::ForgottenTexts;
-use crate::sightings::{Intake, Recorded, found_by_scanner, relate};
+use crate::recording::sightings::{Intake, Recorded, found_by_scanner, relate};
 
 impl Database {
     /// Counts the signals by key: those that may be proposed, and those whose candidate waits for a person.

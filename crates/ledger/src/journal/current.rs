@@ -8,10 +8,10 @@ use std::rc::Rc;
 use lessons_home::Home;
 use lessons_store::{ConfigFile, Decisions, Graph, NodeKind, ProjectRoot, StoreLocation, shared_folder};
 
+use super::{Thing, ThingKind};
 use crate::database::Database;
 use crate::error::Result;
-use crate::journal::{Thing, ThingKind};
-use crate::{entries, row_changes};
+use crate::{journal::entries, journal::row_changes};
 
 /// The text for the store of a project that has one.
 pub(crate) const THERE: &str = "true";

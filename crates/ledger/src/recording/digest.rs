@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::candidates::json;
-use crate::columns::{self, signed};
+use crate::database::columns::{self, signed};
 use crate::database::{Database, Result, SqlResult, change_by};
 use crate::forget::memory::ForgottenTexts;
 

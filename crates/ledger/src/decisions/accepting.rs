@@ -13,8 +13,8 @@ use lessons_store::{
 
 use crate::backup;
 use crate::database::Database;
-use crate::entries::snapshot_in;
 use crate::error::{LedgerError, Result};
+use crate::journal::entries::snapshot_in;
 use crate::journal::{Deed, Difference, RESTORE_STORE, Thing, ThingKind};
 use crate::transaction;
 

@@ -25,10 +25,10 @@ use lessons_store::{
 use crate::backup::back_up;
 use crate::database::Database;
 use crate::error::Result;
-use crate::follow::follow;
 use crate::journal::rows::{self, DecisionsBytes};
 use crate::journal::{Deed, Difference, RESTORE_STORE, SELF, State};
-use crate::{entries, notice, takeover};
+use crate::transaction::follow::follow;
+use crate::{decisions::takeover, journal::entries, notice};
 
 /// What the person is told of decisions that were written by other means.
 const RESTORED: &str = "decisions.json was changed, restored or lost outside of `lessons`; what the log (lessons.db) says \

@@ -7,10 +7,10 @@ use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::candidates::{CandidateStatus, Finding, Sighting, json};
-use crate::columns::{self, signed};
+use crate::database::columns::{self, signed};
 use crate::database::{Database, Result, SqlResult, change_by, rows_of};
 use crate::journal::Deed;
-use crate::sightings::{Intake, Recorded};
+use crate::recording::sightings::{Intake, Recorded};
 
 /// The most events that are remembered. Beyond them the oldest are looked at again.
 const MOST_EVENTS: u64 = 200_000;

@@ -9,12 +9,12 @@ use std::collections::HashSet;
 use lessons_text::words::significant;
 use rusqlite::{Connection, params};
 
+use crate::candidates::detector::Detector;
 use crate::candidates::{Finding, Sighting, id_of, json};
-use crate::columns::signed;
+use crate::database::columns::signed;
 use crate::database::{Database, Result, SqlResult, change_by, rows_of, value_of};
-use crate::detector::Detector;
 use crate::journal::Deed;
-use crate::sightings::{Intake, near_rejected};
+use crate::recording::sightings::{Intake, near_rejected};
 
 /// The source of a candidate that a model proposed.
 pub const SOURCE: &str = "reflected";

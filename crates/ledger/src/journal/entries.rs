@@ -8,7 +8,7 @@ use lessons_store::{Decisions, Graph, IncidentEntry, NodeKind, Snapshot, Trusted
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::journal::{Difference, Thing, ThingKind};
+use super::{Difference, Thing, ThingKind};
 
 /// The kinds of decisions, in the order in which a change records them.
 const KINDS: [ThingKind; 6] = [

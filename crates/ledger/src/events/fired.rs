@@ -5,7 +5,7 @@ use lessons_store::Recall;
 use rusqlite::{Params, params};
 use serde::Deserialize;
 
-use crate::columns::signed;
+use crate::database::columns::signed;
 use crate::database::{Database, Result};
 
 /// The outcome of a block that something else in the client dropped: the call ran all the same.

@@ -3,12 +3,12 @@
 use lessons_home::Home;
 use lessons_store::{ConfigFile, Decisions, Lock, durable};
 
-use crate::check;
 use crate::database::{Database, DatabaseError};
+use crate::decisions::check;
 use crate::error::Result;
-use crate::follow::follow;
 use crate::journal::{Deed, Difference, ThingKind};
 use crate::transaction;
+use crate::transaction::follow::follow;
 
 /// Changes the settings and records that. Returns the number of the change, if anything changed.
 pub fn save(

@@ -4,7 +4,7 @@ use lessons_store::NodeKind;
 use serde_json::json;
 
 use super::*;
-use crate::entries::snapshot_in;
+use crate::journal::entries::snapshot_in;
 use lessons_home::Home;
 
 fn scratch() -> (tempfile::TempDir, Home) {

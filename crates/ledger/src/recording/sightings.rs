@@ -6,13 +6,13 @@ use lessons_store::Likeness;
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
+use crate::candidates::detector::own_words;
 use crate::candidates::{CandidateStatus, Doubt, Finding, Sighting, id_of, json};
-use crate::columns::{self, signed};
+use crate::database::columns::{self, signed};
 use crate::database::{SqlResult, change_by, rows_of, value_of};
-use crate::detector::own_words;
 use crate::forget::memory::ForgottenTexts;
+use crate::journal::row_changes::text_of;
 use crate::journal::{Deed, Difference, SCANNER, Thing, ThingKind, rows};
-use crate::row_changes::text_of;
 
 /// The counts of what recording a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]

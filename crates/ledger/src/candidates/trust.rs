@@ -9,7 +9,7 @@ use lessons_incident::{IncidentType, Origin, Pattern, SourceKind, Trust};
 use lessons_store::{Incident, IncidentDetails};
 use rusqlite::params;
 
-use crate::candidates::{Candidate, Doubt, Sighting, json};
+use super::{Candidate, Doubt, Sighting, json};
 use crate::database::{Database, Result};
 use crate::incidents::{IncidentRecorder, RecordedIncidents};
 

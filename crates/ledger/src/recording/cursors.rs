@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, Row};
 use serde::Serialize;
 
-use crate::columns;
+use crate::database::columns;
 use crate::database::{Database, Result, SqlResult};
 
 /// The position in one transcript at which a scan stopped.
