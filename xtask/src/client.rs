@@ -5,6 +5,9 @@
 //! machine. A client ends up at `<target>/claude-code/<version>/claude`, where the tests look for it, and gets
 //! there by a rename: what is there is whole and was verified.
 
+pub(crate) mod agents;
+pub(crate) mod validate;
+
 use std::env;
 use std::fs::{self, File};
 use std::io;
@@ -41,7 +44,7 @@ impl Pin {
 /// The packages, each with its SHA-512 as `sha512sum` prints it.
 ///
 /// Source: `npm view PACKAGE@VERSION dist.integrity`, which is the same digest in base64.
-const PACKAGES: &str = include_str!("clients.txt");
+const PACKAGES: &str = include_str!("client/clients.txt");
 
 /// The SHA-512 of a package in a version.
 fn sha512(package: &str, pin: Pin) -> Result<&'static str> {

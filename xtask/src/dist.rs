@@ -11,9 +11,9 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::cargo::{self, Program};
-use crate::musl::{self, HookBuild};
+use crate::release::musl::{self, HookBuild};
 use crate::workspace::Workspace;
-use crate::{bounded, elf, folder};
+use crate::{bounded, release::elf, release::folder};
 
 /// The files and folders of the plugin besides programs and manifests.
 const PARTS: [&str; 7] =

@@ -1,6 +1,6 @@
 //! `cargo xtask docs`: writes what README.md and docs/ show of the program.
 //!
-//! The tests in `tests/tests/cli/docs/shown.rs` draw the review screen and a blocked call, and write
+//! The tests in `tests/tests/cli/seeing/docs/shown.rs` draw the review screen and a blocked call, and write
 //! the help of every verb, `manifest-builder/tests/guards.rs` the table of losses. Usually they compare them with the files;
 //! here they write them.
 

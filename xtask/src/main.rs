@@ -2,19 +2,15 @@
 #![allow(clippy::disallowed_methods, reason = "what it writes is built again, not kept")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a person in a terminal")]
 
-mod agents;
 mod bounded;
 mod cargo;
 mod client;
 mod demo;
 mod dist;
 mod docs;
-mod elf;
-mod folder;
 mod install;
 mod licences;
 mod measure;
-mod musl;
 mod mutants;
 mod prerequisites;
 mod programs;
@@ -23,7 +19,6 @@ mod release;
 mod test;
 mod tidy;
 mod user_home;
-mod validate;
 mod workspace;
 
 use std::ffi::OsString;
@@ -149,7 +144,7 @@ fn run(verb: Verb) -> Result<()> {
     match verb {
         Verb::Install { home, demo_text } => install::run(&workspace, &home.find_or_create()?, &demo_text),
         Verb::Uninstall { home } => install::undo(&home.find()?),
-        Verb::Test { clients: true, .. } => agents::run(&workspace),
+        Verb::Test { clients: true, .. } => client::agents::run(&workspace),
         Verb::Test { without_client: false, .. } => test::run(&workspace, ClientTests::Included),
         Verb::Test { without_client: true, .. } => test::run(&workspace, ClientTests::LeftOut),
         Verb::Dist => dist::run(&workspace).map(drop),
@@ -159,7 +154,7 @@ fn run(verb: Verb) -> Result<()> {
             }
             release::run(&workspace, &platform)
         }
-        Verb::Validate => validate::run(&workspace),
+        Verb::Validate => client::validate::run(&workspace),
         Verb::Bench { harness } => measure::bench(&workspace, &harness),
         Verb::Gates => measure::gates(&workspace),
         Verb::Measure(options) => quality::run(&workspace, &options),

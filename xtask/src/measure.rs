@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::workspace::Workspace;
-use crate::{cargo, dist, elf};
+use crate::{cargo, dist, release::elf};
 
 /// The hook that runs at every tool call.
 const HOOK: &str = "lessons-pre-tool-use";

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Result, bail};
 
 use crate::programs::on_path;
-use crate::{client, musl};
+use crate::{client, release::musl};
 
 /// Whether the tests drive the real Claude Code client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

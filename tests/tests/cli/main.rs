@@ -2,81 +2,105 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
-mod accepting;
-mod agents;
-mod aiming;
-mod asking;
-mod cleaning;
-mod client_settings;
-mod clients;
-mod conditions;
-mod counting;
-mod damage;
-mod deciding;
-mod detecting;
-mod differing;
-mod docs;
-mod doctoring;
-mod editing;
-mod effects;
-mod explaining;
-mod failing;
-mod finding;
-mod fired;
-mod forgetting;
+/// What a call and the start of a session get.
+mod calls {
+    mod agents;
+    mod aiming;
+    mod conditions;
+    mod failing;
+    mod greeting;
+    mod hooking;
+    mod landing;
+    mod live;
+    mod mcp;
+    mod telling;
+    mod waiting;
+    mod withholding;
+}
+
+/// What a person decides, and what decides without one.
+mod decisions {
+    mod accepting;
+    mod deciding;
+    mod differing;
+    mod editing;
+    pub(crate) mod gate;
+    mod more_roads;
+    mod open_roads;
+    mod project_store;
+    mod reaching;
+    mod recording;
+    mod reflecting;
+    mod repeating;
+    pub(crate) mod reviewing;
+    mod roads;
+    mod scoping;
+    pub(crate) mod screen;
+    mod trusting;
+    mod unaccepted_texts;
+    mod undoing;
+    mod unread;
+}
+
+/// What keeps a home in order.
+mod keeping {
+    mod cleaning;
+    mod client_settings;
+    mod clients;
+    mod damage;
+    pub(crate) mod doctoring;
+    mod forgetting;
+    mod homes;
+    pub(crate) mod losing;
+    mod migrating;
+    mod nightly;
+    mod remedies;
+    mod renewing;
+    mod truthful;
+}
+
+/// What is found in sessions.
+mod scans {
+    mod detecting;
+    mod incidents;
+    mod other_clients;
+    mod proposing;
+}
+
+/// What a person looks up.
+mod seeing {
+    mod asking;
+    mod counting;
+    mod docs;
+    mod effects;
+    mod explaining;
+    mod finding;
+    mod fired;
+    mod helping;
+    mod json;
+    mod labelling;
+    mod local_time;
+    mod measuring;
+    mod pages;
+    pub(crate) mod reading;
+    pub(crate) mod replaying;
+}
+
+/// Lessons of others, and for others.
+mod sharing {
+    mod exporting;
+    mod importing;
+    mod receiving;
+    mod signing;
+    mod testing;
+}
+
 mod front_matter;
-mod gate;
-mod greeting;
-mod helping;
-mod homes;
-mod hooking;
-mod importing;
-mod incidents;
-mod json;
-mod labelling;
-mod landing;
-mod live;
-mod local_time;
-mod losing;
-mod mcp;
-mod measuring;
-mod migrating;
-mod more_roads;
-mod nightly;
-mod open_roads;
-mod other_clients;
-mod pages;
-mod project_store;
-mod proposing;
-mod reaching;
-mod reading;
-mod receiving;
-mod recording;
-mod reflecting;
-mod remedies;
 #[path = "../../../scanner/tests/labelled/render.rs"]
 #[allow(dead_code, reason = "the scanner's own tests look at the labels")]
 mod render;
-mod renewing;
-mod repeating;
-mod replaying;
-mod reviewing;
-mod roads;
 mod said;
 mod scene;
-mod scoping;
-mod screen;
 #[path = "../../../scanner/tests/labelled/script.rs"]
 #[allow(dead_code, reason = "the scanner's own tests look at the labels")]
 mod script;
-mod sharing;
-mod signing;
-mod telling;
-mod testing;
-mod trusting;
-mod truthful;
-mod unaccepted_texts;
-mod undoing;
-mod unread;
-mod waiting;
-mod withholding;

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::platform::{Platform, System};
 use crate::workspace::Workspace;
-use crate::{dist, folder};
+use crate::{dist, release::folder};
 
 /// The plugin in the folder that is packed.
 pub(crate) const PLUGIN: &str = "plugins/lessons";

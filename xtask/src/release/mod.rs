@@ -6,7 +6,10 @@
 //! - [`readiness`]: what must not be published.
 
 mod archive;
+pub(crate) mod elf;
+pub(crate) mod folder;
 mod macho;
+pub(crate) mod musl;
 mod notices;
 mod object_files;
 pub(crate) mod platform;
@@ -20,8 +23,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 
 use crate::cargo::{self, Program};
+use crate::dist;
 use crate::workspace::Workspace;
-use crate::{dist, folder};
 use platform::Platform;
 use tools::ReleaseTools;
 

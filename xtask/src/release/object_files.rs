@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use super::macho;
 use super::platform::{Platform, System};
-use crate::{dist, elf};
+use crate::{dist, release::elf};
 
 /// Checks every program of a plugin: for Linux that it is static, for macOS what it loads and whether it is signed.
 pub(super) fn check(platform: Platform, plugin: &Path) -> Result<()> {

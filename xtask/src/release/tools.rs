@@ -15,7 +15,7 @@ use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 
 use super::platform::{OLDEST_MACOS, Platform, System};
-use crate::{bounded, cargo, musl};
+use crate::{bounded, cargo, release::musl};
 
 /// The Python packages, with their checksums: zig, and what calls it.
 const PACKAGES: &str = include_str!("tools.txt");

@@ -1,5 +1,6 @@
 //! The rules about tracked files: their names, their length, and texts that they must not hold.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,6 +13,9 @@ use crate::workspace::Workspace;
 
 /// The length of the longest source file, in lines. A longer one holds two ideas.
 const LONGEST: usize = 500;
+
+/// The most entries of a folder of sources. More of them nobody takes in at a glance.
+const MOST_ENTRIES: usize = 25;
 
 /// Names that say nothing about a module.
 const NAMELESS: [&str; 6] = ["util", "utils", "helper", "helpers", "common", "misc"];
@@ -51,7 +55,9 @@ pub(super) fn check(workspace: &Workspace) -> Result<Vec<String>> {
     let matcher_folders = engines::matcher_folders(&workspace.root, &workspace.packages);
     let mut findings = manifests(workspace)?;
     findings.extend(examples(&workspace.root)?);
-    for file in tracked(&workspace.root)? {
+    let files = tracked(&workspace.root)?;
+    findings.extend(too_full(&files));
+    for file in files {
         findings.extend(nameless(&file));
         findings.extend(skipped_by_tools(&file));
         // A link is checked where it leads; a file may be gone and not committed yet.
@@ -78,6 +84,22 @@ pub(super) fn tracked(root: &Path) -> Result<Vec<PathBuf>> {
     ensure!(output.status.success(), "git ls-files failed: {}", String::from_utf8_lossy(&output.stderr));
     let names = String::from_utf8(output.stdout).context("a file name that is not UTF-8")?;
     Ok(names.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+}
+
+/// Finds folders of sources with too many entries. The root has the files that tools look for there.
+fn too_full(files: &[PathBuf]) -> Vec<String> {
+    let mut folders: BTreeMap<&Path, BTreeSet<&Path>> = BTreeMap::new();
+    let sources = files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
+    for entry in sources.flat_map(|file| file.ancestors()) {
+        if let Some(folder) = entry.parent().filter(|folder| *folder != Path::new("")) {
+            folders.entry(folder).or_default().insert(entry);
+        }
+    }
+    let full = folders.into_iter().filter(|(_, entries)| entries.len() > MOST_ENTRIES);
+    full.map(|(folder, entries)| {
+        format!("{} has {} entries, over {MOST_ENTRIES}", folder.display(), entries.len())
+    })
+    .collect()
 }
 
 fn too_long(file: &Path, text: &str) -> Option<String> {
@@ -174,6 +196,17 @@ mod tests {
         assert_eq!(too_long(Path::new("a.rs"), &"x\n".repeat(500)), None);
         assert!(too_long(Path::new("a.rs"), &"x\n".repeat(501)).is_some());
         assert_eq!(too_long(Path::new("a.json"), &"x\n".repeat(501)), None);
+    }
+
+    #[test]
+    fn a_folder_of_sources_is_too_full_from_26_entries_on() {
+        let files =
+            |count: usize| (0..count).map(|number| format!("a/src/{number}/x.rs").into()).collect::<Vec<_>>();
+        assert!(too_full(&files(25)).is_empty());
+        assert_eq!(too_full(&files(26)), ["a/src has 26 entries, over 25"]);
+        assert!(
+            too_full(&(0..30).map(|number| format!("{number}.rs").into()).collect::<Vec<_>>()).is_empty()
+        );
     }
 
     #[test]
