@@ -21,8 +21,7 @@ use lessons_text::words::is_filler;
 use super::command::Command;
 use super::command::options::{holds, lists};
 use super::history::Step;
-use super::statement::tools;
-use super::statement::{Statement, StatementKind};
+use super::statement::{Statement, StatementKind, tools};
 use crate::tag::trial::fires;
 use crate::tag::trigger::{literal, of_command, of_program, operands};
 use acts::Act;
@@ -404,8 +403,8 @@ pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>) -> Vec<String>
 
 #[cfg(test)]
 mod tests {
-    use super::super::statement::sentence::sentences;
-    use super::super::statement::statement;
+    use crate::detect::statement::sentence::sentences;
+    use crate::detect::statement::statement;
     use super::*;
 
     fn aim(text: &str) -> Vec<String> {

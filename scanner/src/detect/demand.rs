@@ -102,7 +102,7 @@ fn at_last_act(sentence: &Sentence<'_>) -> Proposal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::statement::sentence::sentences;
+    use crate::detect::statement::sentence::sentences;
     use super::*;
 
     fn demand(prompt: &str) -> Option<String> {

@@ -32,14 +32,8 @@ const OTHERS: [(&str, &str); 13] = [
     ("scanner/src/digest/signs.rs", "knows what programs wrote, in what people pasted"),
     ("scanner/src/tag/trial.rs", "tries the patterns of a proposal on single commands"),
     ("scanner/src/transcript/complaints.rs", "finds the results that may complain"),
-    (
-        "scanner/src/detect/statement/phrases.rs",
-        "finds the lines in which somebody may ask for something lasting",
-    ),
-    (
-        "scanner/src/detect/failure/signs.rs",
-        "finds the signs of errors, and of calls that may write a memory file",
-    ),
+    ("scanner/src/detect/statement/phrases.rs", "finds lines that may ask for something lasting"),
+    ("scanner/src/detect/failure/signs.rs", "finds signs of errors, and of writers of memory files"),
     ("scanner/tests/labelled/trial.rs", "tries the patterns that a scan proposes"),
     ("crates/text/src/redact.rs", "finds secrets"),
     ("crates/text/src/redact/rules.rs", "finds secrets"),

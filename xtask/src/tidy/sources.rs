@@ -89,8 +89,7 @@ pub(super) fn tracked(root: &Path) -> Result<Vec<PathBuf>> {
 /// Finds folders of sources with too many entries. The root has the files that tools look for there.
 fn too_full(files: &[PathBuf]) -> Vec<String> {
     let mut folders: BTreeMap<&Path, BTreeSet<&Path>> = BTreeMap::new();
-    let sources = files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
-    for entry in sources.flat_map(|file| file.ancestors()) {
+    for entry in files.iter().filter(|file| is_source(file)).flat_map(|file| file.ancestors()) {
         if let Some(folder) = entry.parent().filter(|folder| *folder != Path::new("")) {
             folders.entry(folder).or_default().insert(entry);
         }
@@ -102,17 +101,20 @@ fn too_full(files: &[PathBuf]) -> Vec<String> {
     .collect()
 }
 
+fn is_source(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "rs")
+}
+
 fn too_long(file: &Path, text: &str) -> Option<String> {
     let lines = text.lines().count();
-    let source = file.extension().is_some_and(|extension| extension == "rs");
-    (source && lines > LONGEST).then(|| format!("{} has {lines} lines, over {LONGEST}", file.display()))
+    (is_source(file) && lines > LONGEST)
+        .then(|| format!("{} has {lines} lines, over {LONGEST}", file.display()))
 }
 
 fn nameless(file: &Path) -> Option<String> {
-    let source = file.extension().is_some_and(|extension| extension == "rs");
     let bad = |name: &std::ffi::OsStr| NAMELESS.iter().any(|nameless| name == *nameless);
     let folders = file.parent().into_iter().flat_map(Path::iter);
-    let found = source && (file.file_stem().is_some_and(bad) || folders.into_iter().any(bad));
+    let found = is_source(file) && (file.file_stem().is_some_and(bad) || folders.into_iter().any(bad));
     found.then(|| format!("{} has a name that says nothing", file.display()))
 }
 
@@ -120,8 +122,8 @@ fn nameless(file: &Path) -> Option<String> {
 fn skipped_by_tools(file: &Path) -> Option<String> {
     let folder =
         file.parent()?.iter().find(|folder| SKIPPED_BY_TOOLS.iter().any(|skipped| folder == skipped))?;
-    let is_source = file.extension().is_some_and(|extension| extension == "rs");
-    is_source.then(|| format!("{} lies in a folder `{}`, which tools skip", file.display(), folder.display()))
+    is_source(file)
+        .then(|| format!("{} lies in a folder `{}`, which tools skip", file.display(), folder.display()))
 }
 
 /// Lists texts that no published file may hold: the path of this clone, and the hosts of package registries.
@@ -175,8 +177,8 @@ fn examples(root: &Path) -> Result<Option<String>> {
         .map(|name| fs::read_to_string(root.join(name)).with_context(|| format!("cannot read {name}")));
     let (protocol, skill) = (protocol?, skill?);
     let (shown, known) = (example(&skill), example(&protocol));
-    let differ = shown.is_empty() || shown != known;
-    Ok(differ.then(|| format!("{} shows another example than {}", EXAMPLES[1], EXAMPLES[0])))
+    Ok((shown.is_empty() || shown != known)
+        .then(|| format!("{} shows another example than {}", EXAMPLES[1], EXAMPLES[0])))
 }
 
 /// Returns the lines of the first tag in a text.
