@@ -50,13 +50,14 @@ pub(crate) fn in_order<I: Sync, T: Send, E>(
         for _ in 0..bounds.workers.max(1).min(items.len()) {
             scope.spawn(work);
         }
-        for (number, receiver) in receivers.iter().enumerate() {
+        // Each is dropped with its last result.
+        for (number, receiver) in receivers.into_iter().enumerate() {
             gate.change(|state| state.front = number);
             loop {
                 let result = match receiver.recv_timeout(TICK) {
                     Ok((result, weight)) => {
                         gate.change(|state| state.weight -= weight);
-                        Some(result)
+                        Some(*result)
                     }
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => break,
@@ -69,6 +70,9 @@ pub(crate) fn in_order<I: Sync, T: Send, E>(
         Ok(())
     })
 }
+
+/// A result and its weight.
+type Boxed<T> = (Box<T>, usize);
 
 /// Where workers wait that are too far ahead.
 struct Gate {
@@ -95,10 +99,12 @@ impl Gate {
         self.freed.notify_all();
     }
 
-    fn push<T>(&self, number: usize, to: &Sender<(T, usize)>, result: T, weight: usize) -> ControlFlow<()> {
+    /// A channel makes room for 31 results with its first one, and most items have one.
+    fn push<T>(&self, number: usize, to: &Sender<Boxed<T>>, result: T, weight: usize) -> ControlFlow<()> {
+        let result = (Box::new(result), weight);
         let mut state = self.state();
         state.weight += weight;
-        let is_sent = to.send((result, weight)).is_ok();
+        let is_sent = to.send(result).is_ok();
         let is_ahead =
             |state: &mut GateState| state.weight > self.capacity && state.front != number && !state.is_closed;
         let state = self.freed.wait_while(state, is_ahead).unwrap_or_else(PoisonError::into_inner);

@@ -214,9 +214,13 @@ impl<R: Read> LineSearch<R> {
         let before = self.filled;
         let room = before + self.limits.chunk;
         if self.buffer.len() < room {
-            // Not twice what is needed, as a vector would for a long line, and not a little more at every read.
             let room = room.next_multiple_of(self.limits.chunk);
-            self.buffer.reserve_exact(room - self.buffer.len());
+            if self.buffer.capacity() < room {
+                // Twice as much, so that a long line is not copied at every read, and no more than the longest one takes.
+                let most = room.max(self.limits.line + self.limits.chunk);
+                let wanted = (2 * self.buffer.capacity()).clamp(room, most);
+                self.buffer.reserve_exact(wanted - self.buffer.len());
+            }
             self.buffer.resize(room, 0);
         }
         let read = read_some(&mut self.source, &mut self.buffer[before..room])?;
