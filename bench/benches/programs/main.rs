@@ -21,7 +21,7 @@ use lessons_bench::stores;
 use tempfile::TempDir;
 
 use history::{History, ScannedHome};
-use process::{Measured, PROGRAMS, first_words, lessons};
+use process::{Measured, PROGRAMS, lessons};
 
 fn main() {
     assert!(PROGRAMS.join("lessons").exists(), "there is no {}; run: cargo xtask dist", PROGRAMS.display());
@@ -192,7 +192,7 @@ mod scan_of_one_line {
 /// `lessons replay` over 1 GB of sessions.
 mod replay {
     use super::transcripts::RARE_WORD;
-    use super::{Bencher, History, Measured, ScannedHome, first_words};
+    use super::{Bencher, History, Measured, ScannedHome};
 
     fn replay(home: &ScannedHome) -> std::process::Command {
         home.lessons(&["replay", "--trigger", &format!("cmd=\\b{RARE_WORD}\\s+deploy\\b")])
@@ -207,12 +207,5 @@ mod replay {
         assert_eq!(summary["fired"]["calls"], History::large().facts.rare);
         bencher.bench_local(|| measured.run(&mut replay(&home)));
         measured.print();
-    }
-
-    /// Until a person sees it on the terminal.
-    #[divan::bench(sample_count = 5, sample_size = 1)]
-    fn to_the_first_hit(bencher: Bencher<'_, '_>) {
-        let home = ScannedHome::new(History::large(), "");
-        bencher.bench_local(|| first_words(&mut replay(&home), RARE_WORD));
     }
 }

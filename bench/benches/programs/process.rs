@@ -1,15 +1,12 @@
 //! Programs that are run: those of the plugin, with a peak of memory.
 
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
-
-use nix::pty::openpty;
 
 /// The programs of the plugin as `cargo xtask dist` assembles it.
 pub(crate) static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -71,19 +68,3 @@ impl Measured {
 }
 
 const TIMEOUT: std::sync::mpsc::RecvTimeoutError = std::sync::mpsc::RecvTimeoutError::Timeout;
-
-/// Runs a program whose errors go to a terminal until `word` was shown there.
-pub(crate) fn first_words(command: &mut Command, word: &str) {
-    let terminal = openpty(None, None).unwrap();
-    command.env("TERM", "xterm-256color").stdout(Stdio::null()).stderr(Stdio::from(terminal.slave));
-    let mut child = command.spawn().unwrap();
-    // The command keeps its end of the terminal open. Once it is closed, reading ends with the program.
-    command.stderr(Stdio::null());
-    let (mut terminal, mut text, mut chunk) = (File::from(terminal.master), Vec::new(), [0; 4096]);
-    while !String::from_utf8_lossy(&text).contains(word) {
-        let read = terminal.read(&mut chunk).unwrap();
-        text.extend_from_slice(&chunk[..read]);
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-}

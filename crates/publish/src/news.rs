@@ -3,7 +3,7 @@
 //! `lessons status` while it lasts; refusals that the build loses without a person's decision, of which the user is told at
 //! every session start.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use lessons_context::context::{Actor, Context};
 use lessons_context::error::Result;
@@ -11,7 +11,7 @@ use lessons_home::{Home, files};
 use lessons_index::manifest::{LateLesson, LostRefusal, News, Weakened, Weakening};
 use lessons_index::{LessonEntry, Manifest, Settings, manifest};
 use lessons_ledger::Database;
-use lessons_lesson::{Layer, Lesson, LessonId, ProjectHash, QualifiedId, Status, When};
+use lessons_lesson::{Layer, Lesson, LessonId, ProjectHash, QualifiedId, Status, Terms, When};
 use lessons_manifest_builder::compile::Built;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::report::Reason;
@@ -107,17 +107,16 @@ pub fn weakened(
     let now = context.now_ms();
     let settings = &manifest.settings;
     let everything_off = !lessons_decide::answer::in_force(settings, &now);
-    let how = |id: &QualifiedId| {
-        let terms = manifest.lessons.iter().map(|lesson| &lesson.terms).find(|terms| terms.id == *id);
-        match terms {
-            // A built-in lesson changes with an update.
-            Some(terms) if !terms.mode.refuses() => (id.layer != Layer::Seed).then_some(Weakening::Reminds),
-            Some(terms) if terms.is_off(&now) => Some(Weakening::Off { until: terms.off_until }),
-            Some(_) => everything_off.then_some(Weakening::Off { until: settings.off_until }),
-            None if manifest.lost_refusals.iter().any(|lost| lost.id == *id) => None,
-            None if is_off(id) => Some(Weakening::Off { until: None }),
-            None => (id.layer != Layer::Seed).then_some(Weakening::Gone),
-        }
+    let terms = manifest.lessons.iter().map(|lesson| &lesson.terms);
+    let compiled: HashMap<&QualifiedId, &Terms> = terms.map(|terms| (&terms.id, terms)).collect();
+    let how = |id: &QualifiedId| match compiled.get(id) {
+        // A built-in lesson changes with an update.
+        Some(terms) if !terms.mode.refuses() => (id.layer != Layer::Seed).then_some(Weakening::Reminds),
+        Some(terms) if terms.is_off(&now) => Some(Weakening::Off { until: terms.off_until }),
+        Some(_) => everything_off.then_some(Weakening::Off { until: settings.off_until }),
+        None if manifest.lost_refusals.iter().any(|lost| lost.id == *id) => None,
+        None if is_off(id) => Some(Weakening::Off { until: None }),
+        None => (id.layer != Layer::Seed).then_some(Weakening::Gone),
     };
     let ids: BTreeSet<_> = refusals(previous).chain(weakened.iter().map(|known| &known.id)).collect();
     let all = ids.into_iter().filter_map(|id| {

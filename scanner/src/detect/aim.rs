@@ -403,9 +403,9 @@ pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>) -> Vec<String>
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::detect::statement::sentence::sentences;
     use crate::detect::statement::statement;
-    use super::*;
 
     fn aim(text: &str) -> Vec<String> {
         let statement = statement(sentences(text), &Vec::new).unwrap();

@@ -102,8 +102,8 @@ fn at_last_act(sentence: &Sentence<'_>) -> Proposal {
 
 #[cfg(test)]
 mod tests {
-    use crate::detect::statement::sentence::sentences;
     use super::*;
+    use crate::detect::statement::sentence::sentences;
 
     fn demand(prompt: &str) -> Option<String> {
         joined(&sentences(prompt)).map(|sentence| sentence.core.to_owned())

@@ -42,7 +42,7 @@ pub(crate) fn in_order<I: Sync, T: Send, E>(
     let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
         while let Some((number, (item, sender))) = next().filter(|_| !gate.state().is_closed) {
-            work(item, &mut |result, weight| gate.push(number, &sender, result, weight));
+            work(item, &mut |result, weight| gate.push(number, &sender, (Box::new(result), weight)));
         }
     };
     thread::scope(|scope| {
@@ -71,8 +71,8 @@ pub(crate) fn in_order<I: Sync, T: Send, E>(
     })
 }
 
-/// A result and its weight.
-type Boxed<T> = (Box<T>, usize);
+/// A result and its weight. A channel makes room for 31 of them with its first one, and most items have one.
+type Weighed<T> = (Box<T>, usize);
 
 /// Where workers wait that are too far ahead.
 struct Gate {
@@ -99,11 +99,9 @@ impl Gate {
         self.freed.notify_all();
     }
 
-    /// A channel makes room for 31 results with its first one, and most items have one.
-    fn push<T>(&self, number: usize, to: &Sender<Boxed<T>>, result: T, weight: usize) -> ControlFlow<()> {
-        let result = (Box::new(result), weight);
+    fn push<T>(&self, number: usize, to: &Sender<Weighed<T>>, result: Weighed<T>) -> ControlFlow<()> {
         let mut state = self.state();
-        state.weight += weight;
+        state.weight += result.1;
         let is_sent = to.send(result).is_ok();
         let is_ahead =
             |state: &mut GateState| state.weight > self.capacity && state.front != number && !state.is_closed;

@@ -214,14 +214,10 @@ impl<R: Read> LineSearch<R> {
         let before = self.filled;
         let room = before + self.limits.chunk;
         if self.buffer.len() < room {
-            let room = room.next_multiple_of(self.limits.chunk);
-            if self.buffer.capacity() < room {
-                // Twice as much, so that a long line is not copied at every read, and no more than the longest one takes.
-                let most = room.max(self.limits.line + self.limits.chunk);
-                let wanted = (2 * self.buffer.capacity()).clamp(room, most);
-                self.buffer.reserve_exact(wanted - self.buffer.len());
-            }
-            self.buffer.resize(room, 0);
+            // In few steps, so that a long line is not copied at every read, and no more than the longest one takes.
+            let length = (2 * self.buffer.len()).min(self.limits.line + self.limits.chunk).max(room);
+            self.buffer.reserve_exact(length - self.buffer.len());
+            self.buffer.resize(length, 0);
         }
         let read = read_some(&mut self.source, &mut self.buffer[before..room])?;
         if read == 0 {
