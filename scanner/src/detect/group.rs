@@ -25,6 +25,7 @@ use way_out::{Failure, WayOut, way_out};
 
 /// The most events between a failure and its way out.
 const SOON: usize = 12;
+
 /// Looks for a failure in the last event, or for the way out of an earlier one.
 pub(super) fn look(events: &[Event]) -> Vec<Draft<'_>> {
     let Some((Event::Step(last), before)) = events.split_last() else { return Vec::new() };

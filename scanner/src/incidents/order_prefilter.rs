@@ -60,6 +60,7 @@ fn without_note(text: &str) -> Option<&str> {
     let (_, after) = note.split_once(REMINDER.1)?;
     (begins_note(note) && trim_written(after).is_empty()).then_some(before)
 }
+
 /// A text in JSON without the white space before it.
 fn trim_written(mut text: &str) -> &str {
     while let Some(rest) = text.strip_prefix("\\n").or_else(|| text.strip_prefix(' ')) {

@@ -29,6 +29,7 @@ pub struct Init {
 const SCRIPTS: &str = "gate.scripts";
 /// The attribute that makes git call the merge driver.
 const ATTRIBUTE: &str = ".lessons/lessons.json merge=lessons";
+
 /// The git settings that define the merge driver. It names this program by its path, as the PATH of git need not lead to
 /// it. Where the program is missing, git merges by lines and leaves its markers: no branch's lesson is lost.
 fn driver() -> Result<[(&'static str, String); 2]> {

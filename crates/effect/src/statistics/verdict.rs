@@ -13,6 +13,7 @@ use crate::join::lessons::Measure;
 const TOO_MANY: f64 = 0.2;
 /// The fewest refused calls, and the fewest sessions of them, by which that is judged.
 const FEWEST_REFUSED: (u64, u64) = (10, 5);
+
 /// What a verdict is based on besides the numbers.
 pub(super) struct Grounds {
     /// The sessions in which the mistake came again since the lesson was retired; `None` for one in force.

@@ -22,6 +22,7 @@ const FORBIDS: &str =
     "do not |don't |does not want |not to |never |avoid |(not |, not |instead of |rather than ";
 /// The shortest proper name that can be one of a program, in bytes.
 const SHORTEST_PROGRAM: usize = 4;
+
 /// The triggers of an entry of a file of lessons: those of its rule, else of the code in its mistake.
 pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
     let of_rule = aim_of_rule(rule);

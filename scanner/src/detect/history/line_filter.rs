@@ -83,6 +83,7 @@ fn is_of_assistant(line: &[u8]) -> bool {
     let mut speakers = ASSISTANT.places(line);
     messages.count() == 1 && speakers.any(|at| ends_with_key(&line[..at], b"\"type\""))
 }
+
 /// The id of a call, which the client writes right after its type. An id of another form is left to the parser.
 fn id_of(call: &[u8]) -> Option<&str> {
     let after = call.strip_prefix(b"\"tool_use\"")?.trim_ascii_start().strip_prefix(b",")?.trim_ascii_start();
