@@ -7,7 +7,7 @@
 //! - [`module_tree`]: the modules of each crate, with the names they bind and the paths they mention.
 //! - [`tokens`]: the items of a file, and the paths that they mention.
 //! - [`resolve`]: from a path to the file that defines the item.
-//! - [`circle`]: the shortest circle of a graph.
+//! - [`mod@circle`]: the shortest circle of a graph.
 //!
 //! An import is any path to an item of another file, in a `use` or in the code. A re-export is followed to the file
 //! that defines the item. Declaring a module and naming a module are no imports, and a child may use the items of the
