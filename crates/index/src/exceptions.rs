@@ -58,7 +58,7 @@ pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Resu
                 return Ok(());
             }
             // For each place the first two kinds of commands so far that the exception matches: one of them is another kind.
-            let mut places: BTreeMap<&str, [Option<Option<&str>>; 2]> = BTreeMap::new();
+            let mut places: BTreeMap<&str, Vec<Option<&str>>> = BTreeMap::new();
             // The place of the last command in this pipeline that the exception matches.
             let mut piped = None;
             for (at, source) in sources.iter().enumerate() {
@@ -66,21 +66,17 @@ pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Resu
                 let own = exception.matches_command(&typed)? || matches_any(&exception, texts(at))?;
                 piped = piped.filter(|_| source.reads_pipe);
                 let before = places.entry(&source.place).or_default();
-                let is_other = |other: &Option<Option<&str>>| other.is_some_and(|other| other != kind(at));
                 let names = own && text(at).map_or(Ok(true), |text| names_command(&exception, text))?;
                 if let Some(excused) = excused.get_mut(at)
                     && (own
                         || piped == Some(&source.place)
-                        || (!source.runs_after_failure && before.iter().any(is_other)))
+                        || (!source.runs_after_failure && before.iter().any(|other| *other != kind(at))))
                 {
                     excused.get_or_insert(trigger);
                 }
                 piped = if names { Some(&source.place) } else { piped };
-                if names
-                    && let Some(free) =
-                        before.iter_mut().find(|kinds| kinds.is_none_or(|known| known == kind(at)))
-                {
-                    *free = Some(kind(at));
+                if names && before.len() < 2 && !before.contains(&kind(at)) {
+                    before.push(kind(at));
                 }
             }
             Ok(())

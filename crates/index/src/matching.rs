@@ -32,8 +32,8 @@ pub fn matches<T: Tracer>(
     for lesson in candidates {
         let terms = index.terms(lesson)?;
         match judge.verdict(&terms)? {
-            Ok(document_frequency) => found.push(Match::new(lesson, document_frequency, terms)),
-            Err(why) => tracer.mismatch(lesson, &terms, why),
+            Verdict::Matches(document_frequency) => found.push(Match::new(lesson, document_frequency, terms)),
+            Verdict::Mismatch(why) => tracer.mismatch(lesson, &terms, why),
         }
     }
     found.sort_unstable_by(|a, b| rank(a).cmp(&rank(b)));
@@ -55,7 +55,18 @@ pub fn mismatch_of(
     clock: &dyn Clock,
 ) -> Result<Option<Mismatch>> {
     let (mut judge, _) = Judge::of(index, views, agent, clock)?;
-    Ok(judge.verdict(&index.terms(lesson)?)?.err())
+    Ok(match judge.verdict(&index.terms(lesson)?)? {
+        Verdict::Mismatch(why) => Some(why),
+        Verdict::Matches(_) => None,
+    })
+}
+
+/// The verdict on one lesson.
+enum Verdict {
+    /// It matches, with the document frequency of its most specific matching trigger.
+    Matches(u32),
+    /// The first reason why it does not.
+    Mismatch(Mismatch),
 }
 
 /// The judge of lessons at one call.
@@ -80,11 +91,9 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         Ok((Self { index, views, agent, clock, trials }, candidates))
     }
 
-    /// The verdict on a lesson: the document frequency of its most specific matching trigger, or the first reason why it does
-    /// not match.
-    fn verdict(&mut self, terms: &Terms) -> Result<Result<u32, Mismatch>> {
+    fn verdict(&mut self, terms: &Terms) -> Result<Verdict> {
         if let Some(why) = self.not_for_this_call(terms) {
-            return Ok(Err(why));
+            return Ok(Verdict::Mismatch(why));
         }
         let mut best: Option<u32> = None;
         let mut no_match = Mismatch::NoTrigger;
@@ -101,23 +110,23 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
                 best = [best, document_frequency].into_iter().flatten().min();
             }
         }
-        let Some(document_frequency) = best else { return Ok(Err(no_match)) };
+        let Some(document_frequency) = best else { return Ok(Verdict::Mismatch(no_match)) };
         for &trigger in &terms.also {
             if self.trials.of(trigger, terms.subject)?.document_frequency.is_none() {
-                return Ok(Err(Mismatch::Also(trigger)));
+                return Ok(Verdict::Mismatch(Mismatch::Also(trigger)));
             }
         }
         if self.views.error().is_some() && !self.is_about_error(terms) {
-            return Ok(Err(Mismatch::NoErrorTrigger));
+            return Ok(Verdict::Mismatch(Mismatch::NoErrorTrigger));
         }
         if let Some(trigger) = self.exception(terms)? {
-            return Ok(Err(Mismatch::Unless(trigger)));
+            return Ok(Verdict::Mismatch(Mismatch::Unless(trigger)));
         }
         // What may need the disk comes last.
         let unmet = terms.conditions.state.iter().find(|check| !self.views.is_in_state(**check));
         let unmet = unmet.map(|check| Mismatch::State(*check));
         let mismatch = unmet.or_else(|| not_for_this_place(terms, self.views.place));
-        Ok(mismatch.map_or(Ok(document_frequency), Err))
+        Ok(mismatch.map_or(Verdict::Matches(document_frequency), Verdict::Mismatch))
     }
 
     /// The trigger that silences a lesson, if any does.

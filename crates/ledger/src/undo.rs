@@ -23,7 +23,7 @@ use crate::database::{Database, DatabaseError, Result};
 use crate::error::LedgerError;
 use crate::journal::current::{CurrentState, in_graph};
 use crate::journal::entries::{self, received_name};
-use crate::journal::row_changes::label_parts;
+use crate::journal::row_changes::{RowsUndone, label_parts};
 use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, RESTORE_STORE, Thing, ThingKind};
 use crate::transaction::{self, ApprovalAfter};
 use crate::{decisions, decisions::setting_changes, transaction::shared_files};
@@ -157,8 +157,10 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
         })?;
         change = done;
     } else if !in_database.is_empty() {
-        let taken_back = database.undo_rows(&in_database, deed)?;
-        change = Some(taken_back.map_err(|thing| UndoError::NotAsLeft(number, thing))?);
+        change = match database.undo_rows(&in_database, deed)? {
+            RowsUndone::By(change) => Some(change),
+            RowsUndone::Differs(thing) => return Err(UndoError::NotAsLeft(number, thing)),
+        };
     }
     if !settings.is_empty() {
         let put_back = |file: &mut ConfigFile| {

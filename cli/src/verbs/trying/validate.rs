@@ -8,7 +8,7 @@ use lessons_manifest_builder::examples::try_lesson;
 use lessons_replay::CallShare;
 use lessons_review::{MeasuredLesson, project_files, project_names, trials};
 use lessons_store::decisions::trust::PROJECT_STORE;
-use lessons_store::{Files, Graph, NodeKind, Origin, Problem, UnreadableGraph, load, validate};
+use lessons_store::{Files, Graph, NodeKind, Origin, Problem, load, validate};
 
 use crate::prelude::*;
 
@@ -27,7 +27,10 @@ type Finding = (Level, Answer);
 
 pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
     let path = args.file.clone().unwrap_or_else(|| app.home.lessons());
-    let (findings, lessons, next) = match graph(args, &path)? {
+    let read = bytes(args, &path)?;
+    let graph =
+        read.map_or_else(|| Ok(Graph::empty(&path)), |bytes| Graph::parse(&path, &bytes, Origin::Own));
+    let (findings, lessons, next) = match graph {
         Ok(graph) => {
             let files = folder(args).map(|folder| files_of(&folder)).transpose()?;
             let problems = validate::findings(&graph, files.as_ref());
@@ -56,18 +59,13 @@ pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
     Ok(if errors == 0 { Exit::Done } else { Exit::Findings })
 }
 
-/// The store to check, or why it is unreadable.
-fn graph(args: &Validate, path: &Path) -> Result<Result<Graph, UnreadableGraph>> {
-    let bytes = if args.file.is_some() {
-        let bytes = files::read_foreign(path, load::MAX_BYTES)?;
-        Some(bytes.with_context(|| format!("there is no {}", path.display()))?)
-    } else {
-        files::read(path, load::MAX_BYTES)?
-    };
-    Ok(match bytes {
-        None => Ok(Graph::empty(path)),
-        Some(bytes) => Graph::parse(path, &bytes, Origin::Own),
-    })
+/// The store to check. `None` where the user has none yet.
+fn bytes(args: &Validate, path: &Path) -> Result<Option<Vec<u8>>> {
+    if args.file.is_none() {
+        return Ok(files::read(path, load::MAX_BYTES)?);
+    }
+    let bytes = files::read_foreign(path, load::MAX_BYTES)?;
+    bytes.with_context(|| format!("there is no {}", path.display())).map(Some)
 }
 
 /// Findings about lessons that fire at too many of the past calls. A lesson for projects that this machine does not know

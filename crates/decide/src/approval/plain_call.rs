@@ -46,7 +46,10 @@ impl PlainCall {
         let argv = rest.iter().map(|word| word.fixed().map(str::to_owned)).collect::<Option<_>>()?;
         let mut input = None;
         for redirection in &only.redirections {
-            input = given(redirection)?.or(input);
+            match given(redirection)? {
+                Given::Nothing => {}
+                Given::Input(given) => input = Some(given),
+            }
         }
         Some(Self {
             program: program.to_owned(),
@@ -69,18 +72,23 @@ impl PlainCall {
     }
 }
 
-/// The input that a redirection gives: `Some(None)` if it gives none, `None` if it hides something or writes a file.
-#[allow(clippy::option_option, reason = "a redirection is refused, gives no input, or gives one")]
-fn given(redirection: &Redirection) -> Option<Option<PlainInput>> {
+/// What a redirection gives to a plain call.
+enum Given {
+    /// Nothing, and it hides nothing either: `2>&1`.
+    Nothing,
+    Input(PlainInput),
+}
+
+/// What a redirection gives. `None` if it hides something or writes a file.
+fn given(redirection: &Redirection) -> Option<Given> {
     let target = redirection.target.as_ref().and_then(|word| word.fixed());
     match (redirection.operator.as_str(), redirection.descriptor.as_str()) {
         ("<<" | "<<-", "" | "0") => {
-            Some(Some(PlainInput::Text(redirection.body.as_ref()?.fixed()?.to_owned())))
+            Some(Given::Input(PlainInput::Text(redirection.body.as_ref()?.fixed()?.to_owned())))
         }
-        ("<<<", "" | "0") => Some(Some(PlainInput::Text(format!("{}\n", target?)))),
-        ("<", "" | "0") => Some(Some(PlainInput::File(target?.to_owned()))),
-        // `2>&1`, which hides nothing.
-        (">&", "" | "1" | "2") => matches!(target?, "1" | "2").then_some(None),
+        ("<<<", "" | "0") => Some(Given::Input(PlainInput::Text(format!("{}\n", target?)))),
+        ("<", "" | "0") => Some(Given::Input(PlainInput::File(target?.to_owned()))),
+        (">&", "" | "1" | "2") => matches!(target?, "1" | "2").then_some(Given::Nothing),
         _ => None,
     }
 }

@@ -64,6 +64,14 @@ fn put(change: &Connection, thing: &Thing, to: Option<&str>, now: u64) -> SqlRes
     .map(drop)
 }
 
+/// The outcome of taking back the changes of rows.
+pub(crate) enum RowsUndone {
+    /// They were taken back by the change with this number.
+    By(u64),
+    /// Nothing was, because this is no longer as the change left it.
+    Differs(Thing),
+}
+
 /// The new states of things, as the journal stores them.
 pub(crate) type NewStates = [(Thing, Option<String>)];
 
@@ -115,20 +123,19 @@ impl Database {
         })
     }
 
-    /// Undoes the changes of rows of a change. Returns the number of the change that does so, or the first thing that
-    /// is no longer as that change left it.
-    pub(crate) fn undo_rows(&mut self, inverse: &[Difference], deed: &Deed) -> Result<Result<u64, Thing>> {
+    /// Undoes the changes of rows of a change, all of them or none.
+    pub(crate) fn undo_rows(&mut self, inverse: &[Difference], deed: &Deed) -> Result<RowsUndone> {
         self.in_transaction(|change| {
             // A scan changes candidates without taking the lock.
             for Difference { thing, before, .. } in inverse {
                 if text_of(change, thing)? != *before {
-                    return Ok(Err(thing.clone()));
+                    return Ok(RowsUndone::Differs(thing.clone()));
                 }
             }
             for Difference { thing, after, .. } in inverse {
                 put(change, thing, after.as_deref(), deed.now)?;
             }
-            rows::note(change, deed, inverse).map(Ok)
+            rows::note(change, deed, inverse).map(RowsUndone::By)
         })
     }
 
