@@ -281,6 +281,24 @@ fn an_option_that_was_just_used_is_unwanted_where_it_is_to_be_left_out_in_any_la
 }
 
 #[test]
+fn a_word_that_got_a_beginning_is_the_way_out() {
+    let error = Some("Exit code 1\nThere are no commands defined in the \"cache\" namespace.");
+    let session = |id: &'static str| {
+        Calls::new(id, 0)
+            .bash("php bin/console cache:clear", error)
+            .bash("php bin/console app:cache:clear", None)
+    };
+    let tried = ["php bin/console cache:clear --env test", "php bin/console app:cache:clear"];
+    assert_eq!(fires_on(&[session("one"), session("two")], &tried), tried[..1]);
+    // What follows a word may only choose a part of what it names.
+    let failed = Some("Exit code 1\n2 failed");
+    let narrowed = |id: &'static str| {
+        Calls::new(id, 0).bash("pytest tests/test_a.py", failed).bash("pytest tests/test_a.py::one", None)
+    };
+    assert!(found(&[narrowed("one"), narrowed("two")]).is_empty());
+}
+
+#[test]
 fn what_others_may_do_and_words_to_go_on_are_no_rules() {
     for said in ["the user must never book two shifts", "ein rabatt darf nie größer als der preis sein"] {
         assert!(found(&[edited("src/a.rs", "b").typed(said)]).is_empty(), "{said}");

@@ -10,6 +10,8 @@ use super::{Command, option_name};
 use crate::detect::command::options::{self, lists};
 use crate::tag::trigger::operands::is_option;
 
+/// The shortest word that may have got a beginning, in bytes.
+const SHORTEST: usize = 3;
 /// The shortest operand that counts where an error names it, in bytes.
 const SHORTEST_OPERAND: usize = 4;
 
@@ -29,6 +31,9 @@ pub(crate) struct Difference {
 pub(crate) fn between(failed: &Command, done: &Command, error: &str) -> Option<Difference> {
     if failed.program != done.program {
         return of_other_start(failed, done);
+    }
+    if let Some(difference) = of_longer_word(failed, done) {
+        return Some(difference);
     }
     if !is_same_purpose(failed, done) {
         return None;
@@ -65,6 +70,21 @@ pub(crate) fn of_other_start(failed: &Command, done: &Command) -> Option<Differe
         added: vec![after.join(" ")],
         removed: vec![before.join(" ")],
         is_of_start: true,
+    })
+}
+
+/// The difference between two commands that are the same but for one word, which has a beginning in the second: `cache:clear` and
+/// `app:cache:clear`. What follows a word may only choose a part of what it names.
+fn of_longer_word(failed: &Command, done: &Command) -> Option<Difference> {
+    let (before, after) = (failed.words(), done.words());
+    let mut pairs = before.iter().zip(&after).filter(|(one, other)| one != other);
+    let (one, other) = pairs.next().filter(|_| before.len() == after.len())?;
+    let is_longer =
+        one.len() >= SHORTEST && other.ends_with(*one) && !is_option(one) && !one.contains(['/', '.']);
+    (is_longer && pairs.next().is_none()).then(|| Difference {
+        added: vec![(*other).to_owned()],
+        removed: vec![(*one).to_owned()],
+        ..Difference::default()
     })
 }
 
