@@ -126,7 +126,8 @@ impl<'i, 'f> Searched<'i, 'f> {
     fn text(&mut self, view: &View<'_>, before: Option<&View<'_>>, field: FieldMask) -> Result<()> {
         self.fields = self.fields.and(field);
         let lower = view.lower().as_bytes();
-        let shared = before.map_or(0, |before| shared_beginning(lower, before.lower().as_bytes()));
+        let before = before.map(|before| before.lower().as_bytes()).unwrap_or_default();
+        let shared = lower.iter().zip(before).take_while(|(one, other)| one == other).count();
         // A gram may begin in the shared part and end behind it.
         self.text_grams(lower.get(shared.saturating_sub(MAX_GRAM - 1)..).unwrap_or_default(), field)?;
         if !view.text().is_ascii() {
@@ -235,11 +236,6 @@ fn read_bucket<'r>(index: &Index<'_>, bucket: Span, record: &'r mut Record) -> R
     }
     let length = usize::try_from(bucket.length).map_err(|_| Corrupt)?;
     record.read_bytes(&*index.storage, part.at + bucket.at, length)
-}
-
-/// The length of the common beginning of two texts, in bytes.
-fn shared_beginning(one: &[u8], other: &[u8]) -> usize {
-    one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
 /// The first bytes of a text, and their number.

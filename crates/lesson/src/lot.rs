@@ -25,7 +25,7 @@ impl Lot {
     /// Whether a session gets no reminders.
     pub fn leaves_out(&self, session_id: &str) -> bool {
         let [first, ..] = digest::of_parts_joined(&[&self.salt, session_id.as_bytes()]);
-        first < self.share.of_256()
+        first < u8::try_from(256 / u16::from(self.share.of())).unwrap_or(u8::MAX)
     }
 
     /// The name of the series that this salt began: what was drawn by another salt is another series.
@@ -47,10 +47,6 @@ impl Share {
     /// One session of how many.
     pub fn of(self) -> u8 {
         self.0
-    }
-
-    fn of_256(self) -> u8 {
-        u8::try_from(256 / u16::from(self.0)).unwrap_or(u8::MAX)
     }
 }
 

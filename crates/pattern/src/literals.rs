@@ -140,11 +140,8 @@ fn product(left: &Texts, right: &Texts) -> Option<Texts> {
     }
     let joined: Texts =
         left.iter().flat_map(|head| right.iter().map(move |tail| [head.as_str(), tail].concat())).collect();
-    are_few(&joined).then_some(joined)
-}
-
-fn are_few(texts: &Texts) -> bool {
-    texts.len() <= MAX_LITERALS && texts.iter().all(|text| text.len() <= MAX_LITERAL_BYTES * 4)
+    let are_short = joined.iter().all(|text| text.len() <= MAX_LITERAL_BYTES * 4);
+    (joined.len() <= MAX_LITERALS && are_short).then_some(joined)
 }
 
 /// What is known of the texts that an expression matches. Adjacent texts grow together until a part is unknown.

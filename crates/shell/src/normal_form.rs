@@ -36,9 +36,9 @@ pub(super) fn left_out(words: &[&str]) -> Vec<Range<usize>> {
             }
             GlobalOptions::InFront(values) => {
                 let start = at;
-                while let Some(option) =
-                    words.get(at).filter(|word| is_option(word) || is_toolchain(name, word))
-                {
+                // `cargo +nightly build`: the toolchain is no subcommand.
+                let is_before = |word: &&&str| is_option(word) || name == "cargo" && word.starts_with('+');
+                while let Some(option) = words.get(at).filter(is_before) {
                     at += if names(values, option) { 2 } else { 1 };
                 }
                 let Some(subcommand) = words.get(at) else { return Vec::new() };
@@ -101,11 +101,6 @@ pub(super) fn ungrouped(word: &str, letters: &str) -> Option<String> {
 
 fn is_option(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-') && word != "--"
-}
-
-/// `cargo +nightly build`: the toolchain is no subcommand.
-fn is_toolchain(program: &str, word: &str) -> bool {
-    program == "cargo" && word.starts_with('+')
 }
 
 /// The kind of a command, given its text for patterns: its program and what it does, `git push` or `docker compose up`.

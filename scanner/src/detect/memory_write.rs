@@ -232,6 +232,7 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
 
 /// The draft of the first rule; of a file of lessons those of all.
 fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> Vec<Draft<'e>> {
+    let asks_to_write = |prompt: &String| sentences(prompt).iter().any(|sentence| is_kept(&sentence.line));
     let asked = before.iter().rev().take(SOON).find_map(|event| match event {
         Event::Typed(prompt) => Some(&prompt.text).filter(|text| asks_to_write(text)),
         Event::Step(_) => None,
@@ -275,11 +276,6 @@ fn points_in(lines: &[&str]) -> Vec<String> {
         .filter_map(|text| text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")))
         .map(str::to_owned)
         .collect()
-}
-
-/// Whether a prompt asks for something to be remembered, or written down.
-fn asks_to_write(prompt: &str) -> bool {
-    sentences(prompt).iter().any(|sentence| is_kept(&sentence.line))
 }
 
 /// The draft of a rule. `mistake` says what happened.

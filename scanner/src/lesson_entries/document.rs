@@ -343,7 +343,10 @@ fn is_topic(text: &str) -> bool {
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.flat_map(|line| {
-        let begins = |at: &usize| begins_with_label(&line[*at..]);
+        let begins = |at: &usize| {
+            let start: String = line[*at..].trim_start().chars().take(LONGEST_LABEL).collect();
+            Label::of_line(&start).is_some_and(|(label, _)| label.is_text())
+        };
         let marks = line.match_indices(BETWEEN_LABELS).map(|(at, mark)| at + mark.len());
         let ends = marks.filter(|at| begins(&0) && begins(at)).chain([line.len()]);
         let mut start = 0;
@@ -352,9 +355,4 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
             parts.map(|part| part.trim().trim_end_matches(['|', ';', '\u{2192}', '\u{2014}', '>', '-', ' ']));
         parts.collect::<Vec<_>>()
     })
-}
-
-fn begins_with_label(text: &str) -> bool {
-    let start: String = text.trim_start().chars().take(LONGEST_LABEL).collect();
-    Label::of_line(&start).is_some_and(|(label, _)| label.is_text())
 }
