@@ -1,7 +1,7 @@
 //! The views of a call: the texts that triggers look at.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 use std::iter::once;
 
 use lessons_lesson::call::FETCH;
@@ -9,7 +9,6 @@ use lessons_lesson::{Call, ProjectLocation, StateCheck, Subject};
 use lessons_pattern::automaton::Alphabet;
 use lessons_pattern::{TriggerKind, keyword};
 use lessons_shell::{self as shell, CommandLine, CommandSource};
-use lessons_text::find::find;
 use lessons_text::{Content, path};
 
 use crate::target;
@@ -155,13 +154,15 @@ impl<'a> Views<'a> {
             // A quote that was never closed is a word of its own in the form.
             words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
         };
-        let typed = plain(self.call.command.as_deref().unwrap_or_default());
-        let is_typed = |view: &View<'_>| find(typed.as_bytes(), plain(view.text()).as_bytes()).is_some();
+        let head = plain(&self.line.as_ref().map(CommandLine::without_heredocs).unwrap_or_default());
+        // The bodies of heredocs may be long, and are commands only where a shell reads them.
+        let whole = LazyCell::new(|| plain(self.call.command.as_deref().unwrap_or_default()));
+        let is_typed = |form: &str| head.contains(form) || whole.contains(form);
         let forms = self.command(Subject::Program).iter().take(MOST_COMPARED);
-        let forms = forms.filter(|view| !view.text().contains(MEANS_LESS_IN_QUOTES) && !is_typed(view));
+        let forms =
+            forms.filter(|it| !it.text().contains(MEANS_LESS_IN_QUOTES) && !is_typed(&plain(it.text())));
         // The message of `git commit -am "…"` would not run in this form either.
-        let executed = |view: &View<'_>| View::new(Cow::Owned(CommandLine::new(view.text()).executable()));
-        forms.map(executed).collect()
+        forms.map(|view| View::new(Cow::Owned(CommandLine::new(view.text()).executable()))).collect()
     }
 
     /// The commands of the line as they were typed: what the exceptions of lessons about programs look at.
