@@ -27,7 +27,7 @@ use lessons_store::{
 };
 use lessons_text::path::lexical;
 
-use crate::peer_lessons::{self, Colleague};
+use crate::peer_lessons::{self, AutoPeer};
 use crate::{in_force, news, publishing};
 
 /// The result of a build, with problems that do not stop it.
@@ -121,12 +121,12 @@ pub fn build_forgetting(
 }
 
 fn publish(context: &Context, lock: &Lock, database: &Database, draft: Draft) -> Result<Outcome> {
-    let Draft { mut built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns } =
+    let Draft { mut built, accepted, auto_peers, unreceived, store, previous, trusted, settings, patterns } =
         draft;
     // Without a readable index it is unknown which lessons are new, and which have refused calls.
     if let Some(previous) = &previous {
         built.manifest.news =
-            news::news(context, database, previous, &built.manifest, &accepted, &colleagues);
+            news::news(context, database, previous, &built.manifest, &accepted, &auto_peers);
         built.manifest.late = news::late_lessons(previous, &built.manifest, context.now_ms());
         let lost = news::lost_refusals(previous, &built, &accepted, &trusted, database)?;
         built.manifest.lost_refusals.extend(lost);
@@ -154,7 +154,7 @@ pub fn preview(context: &Context) -> Result<Report> {
 struct Draft {
     built: Built,
     accepted: Graph,
-    colleagues: Vec<Colleague>,
+    auto_peers: Vec<AutoPeer>,
     /// Why nothing of what was received is in force.
     unreceived: Option<String>,
     /// The lessons of the store where they differ from the accepted ones.
@@ -200,18 +200,18 @@ fn draft(context: &Context, database: &Database, forgets: Option<&dyn Fn(&str) -
         if known.is_empty() { others.get(key).cloned().unwrap_or_default() } else { known }
     };
     let trusted = trust::approved(&context.home)?;
-    let (mut colleagues, unreceived) = match peer_lessons::of(context) {
-        Ok(colleagues) => (colleagues, None),
+    let (mut auto_peers, unreceived) = match peer_lessons::of(context) {
+        Ok(auto_peers) => (auto_peers, None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    let withheld = peer_lessons::withhold(context, database, &mut colleagues);
+    let withheld = peer_lessons::withhold(context, database, &mut auto_peers);
     let seeds = seeds::lessons();
     let mut layers =
         vec![LayerInput::of(Layer::User, accepted.lessons()), LayerInput::of(Layer::Seed, &seeds)];
     layers.extend(
         trusted.iter().map(|approved| LayerInput::project(approved.store.root.clone(), &approved.lessons)),
     );
-    layers.extend(colleagues.iter().map(|it| LayerInput::of(Layer::Peer(it.prefix.clone()), &it.lessons)));
+    layers.extend(auto_peers.iter().map(|it| LayerInput::of(Layer::Peer(it.prefix.clone()), &it.lessons)));
     let patterns = index.and_then(|index| index.patterns().ok()).unwrap_or_default();
     let roots = trusted.iter().map(|approved| TrustedRoot {
         root: approved.store.root.clone(),
@@ -235,7 +235,7 @@ fn draft(context: &Context, database: &Database, forgets: Option<&dyn Fn(&str) -
     let mut built = compile::compile(&input);
     note(&mut built.report, &unaccepted);
     built.report.left_out.extend(withheld);
-    Ok(Draft { built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns })
+    Ok(Draft { built, accepted, auto_peers, unreceived, store, previous, trusted, settings, patterns })
 }
 
 /// The roots of projects by their keys: those that the build before knew, and the one around the working folder.
@@ -352,12 +352,12 @@ pub fn repair(context: &Context) {
 
 /// Builds where the lessons of peers that are in force are not those that the incidents of now leave.
 pub fn settle_peer_lessons(context: &Context) -> Result<()> {
-    let mut colleagues = peer_lessons::of(context).unwrap_or_default();
-    if colleagues.is_empty() {
+    let mut auto_peers = peer_lessons::of(context).unwrap_or_default();
+    if auto_peers.is_empty() {
         return Ok(());
     }
     let in_force = in_force::lessons(context);
-    let withheld = peer_lessons::withhold(context, &Database::open(&context.home)?, &mut colleagues);
+    let withheld = peer_lessons::withhold(context, &Database::open(&context.home)?, &mut auto_peers);
     let is_due = withheld.iter().any(|noted| in_force.contains_key(&noted.id));
     if is_due {
         build(context)?;
@@ -367,7 +367,7 @@ pub fn settle_peer_lessons(context: &Context) -> Result<()> {
 
 /// Builds where peers have lessons in force: a decision about incidents may take some out, or bring some back.
 pub fn after_decision_about_incidents(context: &Context) -> Result<()> {
-    if peer_lessons::of(context).is_ok_and(|colleagues| !colleagues.is_empty()) {
+    if peer_lessons::of(context).is_ok_and(|auto_peers| !auto_peers.is_empty()) {
         build(context)?;
     }
     Ok(())

@@ -19,7 +19,7 @@ use lessons_store::decisions::trust::COPY_UNUSABLE;
 use lessons_store::{Approved, Graph, Snapshot};
 use lessons_text::neutral;
 
-use crate::peer_lessons::Colleague;
+use crate::peer_lessons::AutoPeer;
 use crate::publishing;
 
 /// The time for which news are kept, in milliseconds: a week.
@@ -35,24 +35,24 @@ pub fn news(
     previous: &Manifest,
     built: &Manifest,
     accepted: &Graph,
-    colleagues: &[Colleague],
+    auto_peers: &[AutoPeer],
 ) -> Vec<News> {
     let now = context.now_ms();
     let before: HashSet<&QualifiedId> = previous.lessons.iter().map(|lesson| &lesson.terms.id).collect();
     let told = &previous.news;
-    let colleague = |id: &QualifiedId| match &id.layer {
-        Layer::Peer(prefix) => colleagues.iter().find(|colleague| colleague.prefix == *prefix),
+    let peer = |id: &QualifiedId| match &id.layer {
+        Layer::Peer(prefix) => auto_peers.iter().find(|peer| peer.prefix == *prefix),
         _ => None,
     };
     let decided = |id: &QualifiedId| {
         let last = (context.actor == Actor::Background).then(|| database.last_change_of_lesson(&id.id));
         last.and_then(|last| Some(last.ok()??.actor)).unwrap_or_else(|| context.author())
     };
-    let taken = |colleague: &Colleague| format!("{}, whose lessons you take automatically", colleague.name);
-    let by = |id: &QualifiedId| colleague(id).map_or_else(|| decided(id), taken);
+    let taken = |peer: &AutoPeer| format!("{}, whose lessons you take automatically", peer.name);
+    let by = |id: &QualifiedId| peer(id).map_or_else(|| decided(id), taken);
     let summary = |id: &QualifiedId| {
-        let lesson = match colleague(id) {
-            Some(colleague) => colleague.lessons.iter().find(|lesson| lesson.id == id.id),
+        let lesson = match peer(id) {
+            Some(peer) => peer.lessons.iter().find(|lesson| lesson.id == id.id),
             None => accepted.get(&id.id),
         };
         lesson.map(|lesson| neutral::line(&lesson.one_line())).unwrap_or_default()
@@ -148,7 +148,7 @@ pub fn lost_refusals(
         let reason = match &id.layer {
             Layer::User => of_own(&id.id, built, accepted, database)?,
             Layer::Project(project) => of_project(project, trusted, database)?,
-            // A built-in lesson ends with an update or by a setting, and those of colleagues refuse nothing.
+            // A built-in lesson ends with an update or by a setting, and those of peers refuse nothing.
             Layer::Seed | Layer::Peer(_) => None,
         };
         lost.extend(reason.map(|reason| LostRefusal { id: id.clone(), reason }));

@@ -1,4 +1,4 @@
-//! The lessons of colleagues that are in force automatically.
+//! The lessons of peers that are in force automatically.
 
 use lessons_context::context::Context;
 use lessons_context::error::Result;
@@ -12,9 +12,9 @@ use lessons_share::PublicKey;
 use lessons_store::decisions::received::confined;
 use lessons_store::{PeerName, PeerTrust, Peers, Received};
 
-/// A colleague whose lessons are taken automatically.
+/// A peer whose lessons are taken automatically.
 #[derive(Debug)]
-pub struct Colleague {
+pub struct AutoPeer {
     /// The start of the key, which names the lessons.
     pub prefix: KeyPrefix,
     /// The name that the user gave.
@@ -23,21 +23,21 @@ pub struct Colleague {
     pub lessons: Vec<Lesson>,
 }
 
-impl Colleague {
+impl AutoPeer {
     /// The id of a lesson among all lessons.
     pub fn id_of(&self, lesson: &Lesson) -> QualifiedId {
         QualifiedId { layer: Layer::Peer(self.prefix.clone()), id: lesson.id.clone() }
     }
 }
 
-/// The colleagues with lessons that were switched on automatically, as long as they are trusted so.
-pub fn of(context: &Context) -> Result<Vec<Colleague>> {
+/// The peers with lessons that were switched on automatically, as long as they are trusted so.
+pub fn of(context: &Context) -> Result<Vec<AutoPeer>> {
     let received = Received::read(&context.home)?;
     if received.lessons().next().is_none() {
         return Ok(Vec::new());
     }
     let peers = Peers::read(&context.home)?;
-    let mut colleagues = Vec::new();
+    let mut auto_peers = Vec::new();
     for (&key, from) in &received.peers {
         let Some(peer) = peers.0.get(&key).filter(|peer| peer.trust == PeerTrust::Auto) else { continue };
         if shares_its_prefix(&peers, key) {
@@ -45,10 +45,10 @@ pub fn of(context: &Context) -> Result<Vec<Colleague>> {
         }
         let lessons: Vec<Lesson> = from.in_force().filter_map(confined).take(MAX_LESSONS).collect();
         if let Some(prefix) = KeyPrefix::of_key(&key.to_string()).filter(|_| !lessons.is_empty()) {
-            colleagues.push(Colleague { prefix, name: peer.name.clone(), lessons });
+            auto_peers.push(AutoPeer { prefix, name: peer.name.clone(), lessons });
         }
     }
-    Ok(colleagues)
+    Ok(auto_peers)
 }
 
 /// Whether the key begins like that of another peer, so that a lesson of one could pass for the other's. Nothing of either
@@ -59,8 +59,8 @@ pub fn shares_its_prefix(peers: &Peers, key: PublicKey) -> bool {
 }
 
 /// Takes the lessons that are like a critical incident out, and returns them with the reason.
-pub fn withhold(context: &Context, database: &Database, colleagues: &mut [Colleague]) -> Vec<Noted> {
-    if colleagues.is_empty() {
+pub fn withhold(context: &Context, database: &Database, auto_peers: &mut [AutoPeer]) -> Vec<Noted> {
+    if auto_peers.is_empty() {
         return Vec::new();
     }
     let index = record::index(context, database).ok().flatten();
@@ -69,14 +69,14 @@ pub fn withhold(context: &Context, database: &Database, colleagues: &mut [Collea
         return Vec::new();
     };
     let mut withheld = Vec::new();
-    for colleague in colleagues {
-        for lesson in std::mem::take(&mut colleague.lessons) {
+    for peer in auto_peers {
+        for lesson in std::mem::take(&mut peer.lessons) {
             match incidents.critical(&lesson) {
                 Some(matched) => {
                     let reason = Reason::Withheld { incident: matched.words() };
-                    withheld.push(Noted { id: colleague.id_of(&lesson), reason });
+                    withheld.push(Noted { id: peer.id_of(&lesson), reason });
                 }
-                None => colleague.lessons.push(lesson),
+                None => peer.lessons.push(lesson),
             }
         }
     }

@@ -56,9 +56,9 @@ pub fn of_every_layer(context: &Context, own: &Graph) -> Result<Vec<(QualifiedId
         all.extend(approved.lessons.into_iter().map(with(layer)));
     }
     // One that cannot be read is not in force, and the build says so.
-    for colleague in peer_lessons::of(context).unwrap_or_default() {
-        let ids: Vec<_> = colleague.lessons.iter().map(|lesson| colleague.id_of(lesson)).collect();
-        all.extend(ids.into_iter().zip(colleague.lessons));
+    for peer in peer_lessons::of(context).unwrap_or_default() {
+        let ids: Vec<_> = peer.lessons.iter().map(|lesson| peer.id_of(lesson)).collect();
+        all.extend(ids.into_iter().zip(peer.lessons));
     }
     Ok(all)
 }
