@@ -4,7 +4,7 @@
 //!
 //! - [`database`]: the file and its migrations; [`database::columns`]: a row as a value. [`error`]: what can go wrong.
 //! - [`candidates`]: what was found, who found it, and how far it can be trusted. [`projects`]: where.
-//! - [`recording`] takes in what scans, agents, models and persons find; [`events`], what the hooks and colleagues did.
+//! - [`recording`] takes in what scans, agents, models and persons find; [`events`], what the hooks and peers did.
 //!   [`notice`]: what a command leaves for the next session start.
 //! - [`journal`]: what was changed, by whom, and what it was before.
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one.
