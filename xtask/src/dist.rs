@@ -10,10 +10,11 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
+use crate::bounded;
 use crate::cargo::{self, Program};
 use crate::release::musl::{self, HookBuild};
+use crate::release::{elf, folder};
 use crate::workspace::Workspace;
-use crate::{bounded, release::elf, release::folder};
 
 /// The files and folders of the plugin besides programs and manifests.
 const PARTS: [&str; 7] =

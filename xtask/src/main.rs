@@ -1,6 +1,6 @@
 //! The tasks of this workspace: `cargo xtask VERB`.
 #![allow(clippy::disallowed_methods, reason = "what it writes is built again, not kept")]
-#![allow(clippy::print_stdout, reason = "it talks to a person in a terminal")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a person in a terminal")]
 
 mod bounded;
 mod cargo;
@@ -24,6 +24,7 @@ mod workspace;
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::builder::NonEmptyStringValueParser;
@@ -128,8 +129,13 @@ impl HomeOption {
     }
 }
 
-fn main() -> Result<()> {
-    let Arguments { verb } = Arguments::parse();
+fn main() -> ExitCode {
+    let Err(error) = run(Arguments::parse().verb) else { return ExitCode::SUCCESS };
+    eprintln!("error: {error:#}");
+    ExitCode::FAILURE
+}
+
+fn run(verb: Verb) -> Result<()> {
     let workspace = Workspace::find()?;
     match verb {
         Verb::Install { home, demo_text } => install::run(&workspace, &home.find_or_create()?, &demo_text),
