@@ -152,6 +152,20 @@ pub struct Proposal {
 }
 
 impl Proposal {
+    /// The most triggers of joined proposals.
+    const MOST_JOINED: usize = 6;
+
+    /// Adds the triggers of another proposal that is limited in the same way. One without triggers becomes the other.
+    pub fn join(&mut self, other: Self) {
+        if self.triggers.is_empty() {
+            *self = other;
+        } else if (&self.also, &self.unless) == (&other.also, &other.unless) {
+            let new = other.triggers.into_iter().filter(|trigger| !self.triggers.contains(trigger));
+            let room = Self::MOST_JOINED.saturating_sub(self.triggers.len());
+            self.triggers.extend(new.take(room).collect::<Vec<_>>());
+        }
+    }
+
     /// The triggers of a lesson.
     pub fn of(lesson: &Lesson) -> Self {
         let Lesson { triggers, also, unless, .. } = lesson;

@@ -145,6 +145,9 @@ SELECT session, striking, iif(json_valid(finding), coalesce(json_array_length(fi
     relate(change, &first, &sighting.session)
 }
 
+/// The most signals with one key whose triggers are joined.
+const MOST_JOINED: u32 = 8;
+
 /// What is proposed, by key.
 const PROPOSED: &str = "SELECT key, candidate FROM proposed ORDER BY key";
 
@@ -215,12 +218,17 @@ struct FindingOfSignal {
     finding: Finding,
 }
 
-/// Returns the finding of the first signal with a key, of a strong one where there is one, which is what would be proposed.
+/// Returns the finding of the first signal with a key, of a strong one where there is one, which is what would be proposed. It is
+/// told at the calls of the others too.
 fn first_finding(change: &Connection, key: &str) -> SqlResult<Option<Finding>> {
-    let sql =
-        "SELECT finding FROM signal WHERE key = ?1 AND NOT solved ORDER BY striking DESC, time, uuid LIMIT 1";
-    let first: Option<FindingOfSignal> = rows_of(change, sql, [key], columns::read)?.pop();
-    Ok(first.map(|first| first.finding))
+    let sql = "SELECT finding FROM signal WHERE key = ?1 AND NOT solved ORDER BY striking DESC, time, uuid LIMIT ?2";
+    let found: Vec<FindingOfSignal> = rows_of(change, sql, params![key, MOST_JOINED], columns::read)?;
+    let mut findings = found.into_iter().map(|found| found.finding);
+    let mut first = findings.next();
+    if let Some(first) = &mut first {
+        findings.for_each(|other| first.proposal.join(other.proposal));
+    }
+    Ok(first)
 }
 
 /// Returns the sightings of unsolved signals, the earliest first.
