@@ -101,8 +101,13 @@ fn is_finding(line: &str) -> bool {
         && parts.by_ref().take(2).filter(|part| is_number(part)).count() == 2
 }
 
-/// Whether the error is temporary, so that the same call may succeed later.
+/// Whether the error is temporary, so that the same call may succeed later. What this machine refuses waits for a service to
+/// be started.
 pub(super) fn is_passing(text: &str) -> bool {
+    const OF_THIS_MACHINE: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+    if OF_THIS_MACHINE.iter().any(|name| telling_line(text).is_some_and(|line| line.contains(name))) {
+        return false;
+    }
     let is_word = |at: Range<usize>| {
         !text[..at.start].ends_with(char::is_alphanumeric)
             && !text[at.end..].starts_with(char::is_alphanumeric)
@@ -135,13 +140,15 @@ pub(super) fn telling_line(text: &str) -> Option<&str> {
     if lines.clone().any(|line| line.starts_with("Traceback ")) {
         return lines.next_back();
     }
-    Some(lines.take(TELLING_WITHIN).find(|line| speaks_of_error(line)).unwrap_or(first))
+    let mut speaking = lines.take(TELLING_WITHIN).filter(|line| speaks_of_error(line));
+    let announcing = speaking.clone().next();
+    Some(speaking.find(|line| !line.ends_with(':')).or(announcing).unwrap_or(first))
 }
 
-/// Whether a line says what is wrong, and does not only announce it.
+/// Whether a line says what is wrong, or announces it.
 fn speaks_of_error(line: &str) -> bool {
     let is_word = |at: Range<usize>| !line[..at.start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-    !line.ends_with(':') && !line.contains("usage:") && ERRORS.places(line).any(is_word)
+    !line.contains("usage:") && ERRORS.places(line).any(is_word)
 }
 
 /// A line without what stands in quotes: names that differ from time to time.
@@ -215,9 +222,10 @@ mod tests {
 
     #[test]
     fn what_passes_by_itself_is_known() {
-        for text in ["status code 429", "connect ECONNREFUSED 127.0.0.1", "Could not resolve host: x"] {
+        for text in ["status code 429", "connect ECONNREFUSED 192.0.2.7", "Could not resolve host: x"] {
             assert!(is_passing(text), "{text}");
         }
         assert!(!is_passing("line 4290: no such table"));
+        assert!(!is_passing("connect ECONNREFUSED 127.0.0.1:5432"), "a service waits to be started");
     }
 }

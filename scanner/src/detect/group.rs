@@ -67,9 +67,7 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let mut evidence = vec![format!("{FAILED}{}", shown.trim_matches('`')), format!("error: {error}")];
     evidence.extend(way_out.map(|way_out| format!("{WORKED}{}", cleaner.quoted(&way_out.worked))));
     let points = match way_out {
-        Some(way_out) if way_out.is_without => {
-            Weight::new(70, "the error names the word that the call after it left out")
-        }
+        Some(way_out) if way_out.is_told => Weight::new(70, "the error says what the call after it did"),
         Some(_) => Weight::new(50, "a call failed, and one that differs in little did not"),
         None => Weight::new(40, "the same error over sessions"),
     };
@@ -90,12 +88,13 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let texts: Vec<&String> = command.map(|command| &command.text).into_iter().chain(&line).collect();
     let is_quiet = !texts.is_empty() && texts.iter().all(|text| fires(&proposal, text) == Some(false));
     let proposal = if is_quiet { Proposal::default() } else { proposal };
+    let is_explained = known.misused.is_some() || way_out.is_some_and(|way_out| way_out.is_told);
     Some(Draft {
         order: 0,
-        detector: if known.misused.is_some() { Detector::SelfExplained } else { Detector::Repetition },
+        detector: if is_explained { Detector::SelfExplained } else { Detector::Repetition },
         origin: step.origin(),
         key: known.class.clone(),
-        is_strong: way_out.is_some_and(|way_out| way_out.is_without || known.misused.is_none()),
+        is_strong: way_out.is_some_and(|way_out| way_out.is_told || known.misused.is_none()),
         mistake: format!("{shown} {}", ending(text, *code)),
         fix,
         trigger: command.map(|command| command.text.clone()),
@@ -206,6 +205,19 @@ mod tests {
             ("Run `npx prisma generate` before `yarn seed`", vec![true, false])
         );
         assert!(way_out(&steps("yarn add left-pad"), &[]).0.starts_with("Expect "));
+    }
+
+    #[test]
+    fn what_the_error_says_and_the_next_call_does_counts_at_once() {
+        let error = "Exit code 1\nYou have rspec 3.10 active. Prepending `bundle exec` to your command may solve this. (LoadError)";
+        let steps = [("rspec spec/models", Some(error)), ("bundle exec rspec spec/models", None)];
+        let found = seen(&steps, &["rspec spec", "bundle exec rspec spec"]);
+        let first = found.last().map(|(fix, fired)| (fix.as_str(), fired.as_slice()));
+        assert_eq!(first, Some(("Use `bundle exec rspec spec/models`", &[true, false][..])));
+        let ignored = "Exit code 1\nThe following paths are ignored by one of your .gitignore files:\nweb/dist\nhint: Use -f if \
+                       you really want to add them.\nhint: Turn this message off by running";
+        let found = seen(&[("git add web/dist/a.css", Some(ignored))], &["git add web/dist/a.css"]);
+        assert!(found[0].0.contains("ignored by one of your") && found[0].1 == [true], "{found:?}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The difference between two commands for the same purpose.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use lessons_shell::programs::has_role;
 use lessons_shell::{CommandLine, ProgramRole, program_name, runs_elsewhere};
@@ -12,6 +13,8 @@ use crate::tag::trigger::operands::is_option;
 
 /// The shortest word that may have got a beginning, in bytes.
 const SHORTEST: usize = 3;
+/// The numbers of words that start the same command in another way: `fnm exec --using 22`. One alone only watches it.
+const IN_FRONT: RangeInclusive<usize> = 2..=4;
 /// The shortest operand that counts where an error names it, in bytes.
 const SHORTEST_OPERAND: usize = 4;
 
@@ -57,13 +60,14 @@ fn of_operand(failed: &Command, done: &Command, error: &str) -> Option<Differenc
 }
 
 /// The difference between two commands that are the same but for their first words: another name for the program, which holds the
-/// other, or what stood in front of it is left out: `gradle build` and `./gradlew build`, `rtk bun test` and `bun test`.
+/// other, or what stands in front of it came or went: `gradle build` and `./gradlew build`, `rtk bun test` and `bun test`.
 pub(crate) fn of_other_start(failed: &Command, done: &Command) -> Option<Difference> {
     let (before, after) = (failed.words(), done.words());
     let same = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
     let (before, after) = (&before[..before.len() - same], &after[..after.len() - same]);
     let is_like = match (before, after) {
         ([before], [after]) => program_name(after).contains(program_name(before)),
+        ([], after) => IN_FRONT.contains(&after.len()) && !runs_elsewhere(&done.program),
         (_, after) => after.is_empty(),
     };
     (is_like && same > 0 && !done.inspects()).then(|| Difference {
@@ -198,6 +202,7 @@ mod tests {
             ("aws s3 sync a s3://b", "aws s3 sync a s3://b --profile web", ">--profile web"),
             ("./gradlew build", "JAVA_HOME=/j ./gradlew build", ">JAVA_HOME="),
             ("npm test", "cd packages/x && npm test", ">cd packages/x"),
+            ("pnpm build", "fnm exec --using 22 pnpm build", ">fnm exec --using 22"),
             ("pytest tests", "python3 -m pytest tests", "pytest>python3 -m pytest"),
             ("python a.py", "python3 a.py", "python>python3"),
             ("docker-compose up -d", "docker compose up -d", "docker-compose>docker"),

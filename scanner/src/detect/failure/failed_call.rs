@@ -99,6 +99,17 @@ fn culprit(line: &str, text: &str, code: Option<u8>) -> Option<Command> {
     if let Some(named) = own.iter().find(|command| is_named(command)) {
         return Some(named.clone());
     }
+    // `wrap cat -A`, of which `cat` says that it takes no `-A`.
+    let program = said.split(':').next().unwrap_or_default();
+    let inner = |command: &Command| {
+        let words = command.words();
+        let at = words.iter().skip(1).position(|word| *word == program)?;
+        Command::read(&words[at + 1..].join(" "))
+    };
+    let starts_here = |command: &&Command| !runs_elsewhere(&command.name);
+    if let Some(inner) = own.iter().filter(starts_here).find_map(inner) {
+        return Some(inner);
+    }
     let main = Command::all(line).pop()?;
     let elsewhere = own.iter().any(|command| runs_elsewhere(&command.name)).then(|| {
         let read = CommandLine::new(line).invocations();
@@ -151,6 +162,7 @@ mod tests {
             ("ssh root@host 'cd /srv && psql db -c \"select 1\"'", no_table, "psql"),
             ("docker exec odoo18 pytest tests", "usage: unknown option", "pytest"),
             ("cd /srv && npm run build", "missing script", "npm run build"),
+            ("wrap proxy cat -A a.rs | sed -n 1p", "cat: illegal option -- A", "cat"),
         ] {
             assert_eq!(culprit(line, error).as_deref(), Some(expected), "{line}");
         }

@@ -58,8 +58,8 @@ pub(super) struct WayOut {
     /// The call that succeeded.
     pub(super) worked: String,
     pub(super) proposal: Proposal,
-    /// Whether it does without the word that the error says to be none.
-    pub(super) is_without: bool,
+    /// Whether the error tells it: the word to leave out, or what to call instead.
+    pub(super) is_told: bool,
 }
 
 /// The way out that a call shows, after these events since the failure.
@@ -104,14 +104,15 @@ fn of_misuse(failure: &Failure<'_>, failed: &Command, (_, worked): (&str, &str))
             true => is_another(done),
             false => difference::of_other_start(failed, done).is_some(),
         };
-        is_alike && fires(&proposal, &done.text) == Some(false)
+        let has_it = done.program == failed.program && done.words().contains(&word.as_str());
+        is_alike && !has_it && fires(&proposal, &done.text) == Some(false)
     };
     let done = Command::every(worked).into_iter().find(is_without)?;
     Some(WayOut {
         rule: format!("`{}` takes no `{word}` here: use `{}`", failed.name, done.text),
         worked: done.text.clone(),
         proposal: tried(proposal.clone(), &failed.text, &done.text),
-        is_without: true,
+        is_told: true,
     })
 }
 
@@ -141,7 +142,16 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     };
     let proposal = proposal(&failed, &done, &difference, named);
     let proposal = tried(proposal, &failed.text, &done.text);
-    Some(WayOut { rule: format!("Use `{}`", done.text), worked: done.text, proposal, is_without: false })
+    let is_told = tells(failure, &done.text);
+    Some(WayOut { rule: format!("Use `{}`", done.text), worked: done.text, proposal, is_told })
+}
+
+/// Whether an error spells out what a command has and the failed line had not: "prepending `bundle exec` may solve this".
+fn tells(failure: &Failure<'_>, advised: &str) -> bool {
+    let is_of_word = |c: char| c.is_alphanumeric() || "-_".contains(c);
+    let failed = failure.step.clean_line().unwrap_or_default();
+    let mut new = advised.split_whitespace().filter(|word| !holds(failed, word, is_of_word)).peekable();
+    new.peek().is_some() && new.all(|word| holds(failure.text, word, is_of_word))
 }
 
 /// The same command again: behind another one in the same line, or after a step of which the error speaks, such as `playwright
@@ -167,14 +177,15 @@ fn prepared<'s>(
     let mut steps = steps.filter_map(|step| Command::read(step.clean_line()?));
     let inline = line.get(..at)?.iter().rev().find(acts).filter(is_new).cloned();
     let first = inline.or_else(|| steps.find(|step| !step.subcommand.is_empty() && is_named(step)))?;
+    let is_told = tells(failure, &first.text);
     Some(WayOut {
         rule: format!("Run `{}` before `{}`", first.text, failed.text),
         worked: worked.to_owned(),
         proposal: Proposal {
             unless: vec![command_trigger(first.start_pattern())],
-            ..on_command(failed.start_pattern())
+            ..on_command(failed.pattern_named(failure.text, ""))
         },
-        is_without: false,
+        is_told,
     })
 }
 
@@ -200,7 +211,7 @@ fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
         ),
         worked: format!("{tool} with {}", after.given.join(", ")),
         proposal: with_trigger(Trigger::new(TriggerKind::Tool, tool)),
-        is_without: false,
+        is_told: false,
     })
 }
 
@@ -208,12 +219,19 @@ fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
 fn proposal(failed: &Command, done: &Command, difference: &Difference, named: String) -> Proposal {
     let pattern = |part: &String| if part.starts_with('-') { option(part) } else { literal(part) };
     let start = failed.start();
-    let is_told_by_start = difference.removed.iter().any(|part| start.starts_with(part.as_str()));
+    let is_told_by_start =
+        difference.removed.iter().any(|part| !part.is_empty() && start.starts_with(part.as_str()));
     let unless: Vec<String> = difference
         .added
         .iter()
         .filter(|part| !part.is_empty())
         .map(|part| match part {
+            // However the call gets there: `npm --prefix web test` for `cd web && npm test`.
+            part if let Some(folder) =
+                part.strip_prefix("cd ").filter(|name| name.starts_with(char::is_alphanumeric)) =>
+            {
+                literal(folder)
+            }
             part if is_told_by_start && !part.starts_with('-') => {
                 literal(&format!("{part} {}", done.subcommand))
             }
