@@ -35,6 +35,8 @@ const BEFORE_VERBS: &str = "avoid don't dont ever never not please stop";
 /// Words for changing a file.
 const CHANGES: &str = "change delete edit modify overwrite rewrite touch ändern bearbeiten anfassen editar modificar tocar \
      modifier éditer toucher изменять менять трогать";
+/// The ends of verbs that say "it": "no editarlos".
+const OF_OBJECTS: &str = "la las le les lo los";
 /// The calls before something was said that it may be about.
 pub(super) const JUST_NOW: usize = 3;
 /// The same where it names them by their words.
@@ -136,12 +138,12 @@ impl<'e> Aim<'_, 'e> {
     /// however it is spoken of.
     fn at_option(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
-        let is_spoken_of = |name: &str| {
-            // "`--force-with-lease` please", of `--force`.
+        let is_spoken_of = |name: &str| holds(self.sentence, name, |c| c.is_ascii_alphanumeric() || c == '-');
+        // "`--force-with-lease` please", of `--force`.
+        let is_shorter = |name: &str| {
             let is_longer =
                 |wanted: &str| wanted.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
-            holds(self.sentence, name, |c| c.is_ascii_alphanumeric() || c == '-')
-                || self.wanted_options().any(is_longer)
+            self.wanted_options().any(is_longer)
         };
         let of_step = |step: &'e Step| {
             let is_stopped = self.stopped().is_some_and(|stopped| std::ptr::eq(stopped, step));
@@ -149,7 +151,9 @@ impl<'e> Aim<'_, 'e> {
                 let is_wanted = !unwanted.is_empty() && wanted.iter().any(|word| word == name);
                 let is_unwanted =
                     unwanted.iter().any(|word| word.eq_ignore_ascii_case(name)) || self.is_left_out(name);
-                operands::is_option(name) && !is_wanted && (is_unwanted || is_stopped && is_spoken_of(name))
+                operands::is_option(name)
+                    && !is_wanted
+                    && (is_unwanted || is_stopped && is_spoken_of(name) || is_shorter(name))
             };
             Command::all(step.clean_line()?).iter().find_map(|command| {
                 // Of `rm -rf build` more than the option counts.
@@ -159,7 +163,9 @@ impl<'e> Aim<'_, 'e> {
                 Some(format!(r"{}[^\n;&|]*\s{}", command.start_pattern(), literal(name)))
             })
         };
-        let bare = || names_in(self.sentence, unwanted).into_iter().find(|name| name.starts_with("--"));
+        let named = names_in(self.sentence, unwanted).into_iter();
+        let left_out = self.statement.sentence.words.iter().filter(|word| self.is_left_out(word)).cloned();
+        let bare = || named.chain(left_out).find(|name| name.starts_with("--"));
         let ran = self.recent().take(NAMED_WITHIN).find_map(of_step);
         ran.or_else(|| bare().map(|name| option(&name))).map(on_command)
     }
@@ -247,8 +253,8 @@ impl<'e> Aim<'_, 'e> {
         };
         // An act that the unwanted one is a kind of would keep every call quiet.
         let instead = acts::named(wanted).filter(|other| !act.pattern.starts_with(other.pattern));
-        let instead = instead.map(|other| command_trigger(other.pattern.to_owned()));
-        let mut aimed = on_command(act.pattern.to_owned());
+        let instead = instead.map(Act::trigger);
+        let mut aimed = with_trigger(act.trigger());
         // "Never put Co-Authored-By in commits": what the call had, too.
         let had = |name: &String| {
             let mut lines = self.recent().take(JUST_NOW).filter_map(|step| step.clean_line());
@@ -287,7 +293,7 @@ impl<'e> Aim<'_, 'e> {
             paths.filter_map(|step| step.call().path.as_deref()).any(|path| is_below(path, folder))
         };
         let mut folders = folders.filter(is_folder);
-        let folder = folders.find(|folder| lists(CHANGES, verb) || wrote(folder))?;
+        let folder = folders.find(|folder| is_change(verb) || wrote(folder))?;
         Some(with_trigger(Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**"))))
     }
 
@@ -358,7 +364,7 @@ impl<'e> Aim<'_, 'e> {
 
     /// Whether a command that does this ran a moment ago.
     fn did(&self, act: &Act) -> bool {
-        let aimed = on_command(act.pattern.to_owned());
+        let aimed = with_trigger(act.trigger());
         let lines = self.steps.iter().take(JUST_NOW).filter_map(|step| step.clean_line());
         let kind = self.statement.kind;
         (kind <= StatementKind::Lasting || kind == StatementKind::Question)
@@ -389,6 +395,12 @@ fn name_in_commands(line: &str, proposal: &mut Proposal) {
     let others = proposal.unless.iter().filter_map(|other| other.pattern.strip_prefix("**/"));
     let others: Vec<Trigger> = others.map(|other| command_trigger(literal(other))).collect();
     proposal.unless.extend(others);
+}
+
+/// Whether a verb is one for changing a file.
+fn is_change(verb: &str) -> bool {
+    let of_object = |known: &str| verb.strip_prefix(known).is_some_and(|end| lists(OF_OBJECTS, end));
+    CHANGES.split(' ').any(|known| known == verb || of_object(known))
 }
 
 /// The names of the programs that ran in the last calls, the latest of which is first, and of their options.

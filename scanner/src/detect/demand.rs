@@ -9,7 +9,7 @@ use lessons_ledger::Proposal;
 use lessons_text::words::is_significant;
 
 use super::aim::acts;
-use super::aim::triggers::{command_trigger, on_command};
+use super::aim::triggers::{command_trigger, with_trigger};
 use super::command::options::lists;
 use super::draft::{Cleaner, Draft};
 use super::history::line_origin::LineOrigin;
@@ -93,11 +93,11 @@ fn joined<'s, 't>(sentences: &'s [Sentence<'t>]) -> Option<&'s Sentence<'t>> {
 
 /// The trigger on the last act that is asked for, where the command lacks what goes before it.
 fn at_last_act(sentence: &Sentence<'_>) -> Proposal {
-    let Some(act) = acts::named(&sentence.words).next() else { return Proposal::default() };
+    let Some(act) = acts::named(&sentence.words).find(|act| act.is_run()) else { return Proposal::default() };
     let is_act = |word: &str| acts::is_of_act(word) || lists(JOINTS, word);
     let object = sentence.words.iter().rev().find(|word| is_significant(word) && !is_act(word));
     let unless = object.map(|object| command_trigger(format!("(?i){}", literal(object))));
-    Proposal { unless: unless.into_iter().collect(), ..on_command(act.pattern.to_owned()) }
+    Proposal { unless: unless.into_iter().collect(), ..with_trigger(act.trigger()) }
 }
 
 #[cfg(test)]

@@ -278,6 +278,23 @@ fn points_in(lines: &[&str]) -> Vec<String> {
         .collect()
 }
 
+/// The text without the targets of its links: an index of notes names their files.
+fn without_links(text: &str) -> String {
+    let mut parts = text.split("](");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let opening = out.rfind('[');
+        match (opening, part.split_once(')')) {
+            (Some(at), Some((_, rest))) => {
+                out.remove(at);
+                out.push_str(rest);
+            }
+            _ => out.extend(["](", part]),
+        }
+    }
+    out
+}
+
 /// The draft of a rule. `mistake` says what happened.
 fn draft<'e>(
     step: &'e Step,
@@ -287,8 +304,8 @@ fn draft<'e>(
     mistake: impl FnOnce(&mut Cleaner) -> String,
 ) -> Draft<'e> {
     let mut cleaner = Cleaner::default();
-    // Without the marks of Markdown for emphasis.
-    let rule = cleaner.told(&rule.replace("**", "").replace("__", ""));
+    // Without the marks of Markdown.
+    let rule = cleaner.told(&without_links(&rule.replace("**", "").replace("__", "")));
     let file = cleaner.told(&relative(&writing.path, step.origin().info.cwd.as_deref()));
     let proposal = aim_of_rule(&rule);
     let mut basis = vec![points];

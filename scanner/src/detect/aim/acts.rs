@@ -1,7 +1,9 @@
-//! The acts that people speak of by a word, and the commands that do them.
+//! The acts that people speak of by a word, and the commands that do them, or the files that they write.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use lessons_pattern::{Trigger, TriggerKind};
 
 use crate::detect::command::options::lists;
 
@@ -10,48 +12,69 @@ use crate::detect::command::options::lists;
 pub(crate) struct Act {
     /// The words that name it; `+` joins words that must both be there.
     words: &'static str,
-    /// A pattern for the commands that do it.
+    /// A pattern for the commands that do it, or for the files that are written.
     pub(crate) pattern: &'static str,
+    kind: TriggerKind,
+}
+
+impl Act {
+    pub(crate) fn trigger(&self) -> Trigger {
+        Trigger::new(self.kind, self.pattern)
+    }
+
+    pub(crate) fn is_run(&self) -> bool {
+        self.kind == TriggerKind::CommandPattern
+    }
+}
+
+const fn run(words: &'static str, pattern: &'static str) -> Act {
+    Act { words, pattern, kind: TriggerKind::CommandPattern }
+}
+
+/// The writing of a file that everybody knows by its name.
+const fn write(words: &'static str, pattern: &'static str) -> Act {
+    Act { words, pattern, kind: TriggerKind::FileGlob }
 }
 
 /// The acts, the more special ones first.
-const ACTS: [Act; 15] = [
-    Act { words: "amend amends amending", pattern: r"\bgit\s(?:[^\n;&|]*\s)?commit\b[^\n;&|]*--amend\b" },
-    Act {
-        words: "force+push force-push force-pushing",
-        pattern: r"\bgit\s(?:[^\n;&|]*\s)?push\b[^\n;&|]*\s(?:-f\b|--force)",
-    },
-    Act {
-        words: "create+pr open+pr opening+pr creating+pr create+prs pull+request pr+title pr+description pr+body",
-        pattern: r"\bgh\s+pr\s+create\b",
-    },
-    Act { words: "merge+pr merging+pr merge+prs", pattern: r"\bgh\s+pr\s+merge\b" },
-    Act { words: "comment+pr comments+pr comment+issue", pattern: r"\bgh\s+(?:pr|issue)\s+comment\b" },
-    Act {
-        words: "commit commits committed committing comitting check+in checked+in checking+in committen committe committest \
+const ACTS: [Act; 19] = [
+    run("amend amends amending", r"\bgit\s(?:[^\n;&|]*\s)?commit\b[^\n;&|]*--amend\b"),
+    run("force+push force-push force-pushing", r"\bgit\s(?:[^\n;&|]*\s)?push\b[^\n;&|]*\s(?:-f\b|--force)"),
+    run(
+        "create+pr open+pr opening+pr creating+pr create+prs pull+request pr+title pr+description pr+body",
+        r"\bgh\s+pr\s+create\b",
+    ),
+    run("merge+pr merging+pr merge+prs", r"\bgh\s+pr\s+merge\b"),
+    run("comment+pr comments+pr comment+issue", r"\bgh\s+(?:pr|issue)\s+comment\b"),
+    run(
+        "commit commits committed committing comitting check+in checked+in checking+in committen committe committest \
                 commitear comitear commitar comitar committer commiter コミット 提交 커밋 коммит",
-        pattern: r"\bgit\s(?:[^\n;&|]*\s)?commit\b",
-    },
-    Act {
-        words: "push+main push+master pushing+main pushing+master пуш+main пуш+master プッシュ+main 推送+main 푸시+main \
+        r"\bgit\s(?:[^\n;&|]*\s)?commit\b",
+    ),
+    run(
+        "push+main push+master pushing+main pushing+master пуш+main пуш+master プッシュ+main 推送+main 푸시+main \
                 pushen+main pushe+main pusher+main pushear+main",
         // Without the name of a branch it may be that one.
-        pattern: r"\bgit\s(?:[^\n;&|]*\s)?push\b(?:[^\n;&|]*\b(?:main|master)\b|(?:\s+-\S+)*(?:\s+[\w.-]+)?\s*(?:[\n;&|]|$))",
-    },
-    Act {
-        words: "push pushes pushed pushing pushen pushe pushear pusher プッシュ 推送 푸시 пуш",
-        pattern: r"\bgit\s(?:[^\n;&|]*\s)?push\b",
-    },
-    Act { words: "rebase rebases rebasing", pattern: r"\bgit\s(?:[^\n;&|]*\s)?rebase\b" },
-    Act { words: "pull pulling", pattern: r"\bgit\s(?:[^\n;&|]*\s)?pull\b" },
-    Act { words: "merge merges merging", pattern: r"\bgit\s(?:[^\n;&|]*\s)?merge\b" },
-    Act { words: "stash stashes stashing", pattern: r"\bgit\s(?:[^\n;&|]*\s)?stash\b" },
-    Act { words: "cherry-pick cherry-picking", pattern: r"\bgit\s(?:[^\n;&|]*\s)?cherry-pick\b" },
-    Act { words: "worktree worktrees", pattern: r"\bgit\s(?:[^\n;&|]*\s)?worktree\b" },
-    Act {
-        words: "dev+server development+server dev-server devserver serveur+dev servidor+desarrollo 开发服务器 開発サーバー",
-        pattern: r"\b(?:npm|pnpm|yarn|bun|deno)\s+(?:(?:run|task)\s+)?(?:dev|start|serve)\b|\brunserver\b|\brails\s+s(?:erver)?\b|\b(?:vite|next\s+dev)(?:\s+-|\s*(?:[;&|]|$))",
-    },
+        r"\bgit\s(?:[^\n;&|]*\s)?push\b(?:[^\n;&|]*\b(?:main|master)\b|(?:\s+-\S+)*(?:\s+[\w.-]+)?\s*(?:[\n;&|]|$))",
+    ),
+    run(
+        "push pushes pushed pushing pushen pushe pushear pusher プッシュ 推送 푸시 пуш",
+        r"\bgit\s(?:[^\n;&|]*\s)?push\b",
+    ),
+    run("rebase rebases rebasing", r"\bgit\s(?:[^\n;&|]*\s)?rebase\b"),
+    run("pull pulling", r"\bgit\s(?:[^\n;&|]*\s)?pull\b"),
+    run("merge merges merging", r"\bgit\s(?:[^\n;&|]*\s)?merge\b"),
+    run("stash stashes stashing", r"\bgit\s(?:[^\n;&|]*\s)?stash\b"),
+    run("cherry-pick cherry-picking", r"\bgit\s(?:[^\n;&|]*\s)?cherry-pick\b"),
+    run("worktree worktrees", r"\bgit\s(?:[^\n;&|]*\s)?worktree\b"),
+    run(
+        "dev+server development+server dev-server devserver serveur+dev servidor+desarrollo 开发服务器 開発サーバー",
+        r"\b(?:npm|pnpm|yarn|bun|deno)\s+(?:(?:run|task)\s+)?(?:dev|start|serve)\b|\brunserver\b|\brails\s+s(?:erver)?\b|\b(?:vite|next\s+dev)(?:\s+-|\s*(?:[;&|]|$))",
+    ),
+    write("readme", "**/README*"),
+    write("dockerfile dockerfiles", "**/*Dockerfile*"),
+    write("makefile makefiles", "**/Makefile"),
+    write("docker-compose+files docker-compose+file compose+files compose+file", "**/*compose*.y*ml"),
 ];
 
 /// Words after the name of an act that make it the name of a thing: `commit hash`.

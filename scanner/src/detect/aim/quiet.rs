@@ -7,7 +7,7 @@ use super::Aim;
 use crate::detect::aim::triggers::{command_trigger, option};
 use crate::detect::statement::tools;
 use crate::tag::trial::fires;
-use crate::tag::trigger::{keep_quiet_on, literal, operands};
+use crate::tag::trigger::{keep_quiet_on, literal, of_program, operands};
 
 impl Aim<'_, '_> {
     /// Keeps a proposal about a file and those like it quiet on another one that the rule names: "never touch `.env`, put it in
@@ -37,10 +37,15 @@ impl Aim<'_, '_> {
         let bad = bad.find(|line| fires(proposal, line) == Some(true)).unwrap_or_default();
         // What is said of the unwanted command itself is no other form of it.
         let is_said = refused.is_some() || !unwanted.is_empty();
+        let triggers = proposal.triggers.clone();
         let is_bad = |form: &str| {
-            let is_same = form.split(' ').next() == bad.split(' ').next();
+            let program = form.split(' ').next().unwrap_or_default();
+            let is_same = Some(program) == bad.split(' ').next();
+            // "Never execute git (git add, git push)" is about the program as a whole.
+            let is_example =
+                triggers == [command_trigger(of_program(program))] && form.split(' ').all(operands::is_plain);
             let is_start = bad.strip_prefix(form).is_some_and(|rest| !rest.trim_start().starts_with('-'));
-            is_start || unwanted.contains(&form.to_lowercase()) || is_same && !is_said
+            is_start || is_example || unwanted.contains(&form.to_lowercase()) || is_same && !is_said
         };
         for form in tools::commands(self.rule).filter(|form| !is_bad(form)) {
             if fires(proposal, &form) == Some(true) {

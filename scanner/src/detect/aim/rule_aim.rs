@@ -60,7 +60,7 @@ pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
     };
     let at_act = || {
         let words: Vec<String> = unwanted?.split_whitespace().take(3).map(bare).collect();
-        Some(on_command(acts::named(&words).next()?.pattern.to_owned()))
+        Some(with_trigger(acts::named(&words).next()?.trigger()))
     };
     let found = at_code()
         .or_else(at_act)
@@ -85,7 +85,7 @@ fn at_occasion(rule: &str) -> Option<Proposal> {
         return Some(Proposal { unless: first.triggers, ..proposal });
     }
     let words: Vec<String> = rule.split_whitespace().map(bare).collect();
-    acts::occasion(&words).map(|act| on_command(act.pattern.to_owned()))
+    acts::occasion(&words).map(|act| with_trigger(act.trigger()))
 }
 
 /// The command that is to have an option or a variable: "always call `docker compose` with `--env-file .env.local`", "run
@@ -187,6 +187,10 @@ mod tests {
         assert_eq!(shown("Never run `git push` with `--force`"), [r"cmd=\bgit\s+push\b"]);
         assert_eq!(shown("Never run `flyway clean`, use `flyway undo`"), [r"cmd=\bflyway\s+clean\b"]);
         assert!(shown("Never write `final class` in tests").is_empty());
+        let all = aim_of_rule("Never execute git commands (git status, git push, etc.) in a shell");
+        assert!(fires(&all, "git status") == Some(true) && all.also.is_empty(), "{all:?}");
+        assert_eq!(shown("Do not write a README or guides unless asked"), ["glob=**/README*"]);
+        assert_eq!(shown("Check the ports before writing compose files"), ["glob=**/*compose*.y*ml"]);
         assert_eq!(
             shown("Do not run Proselint on the docs (`.mdx`)"),
             [r#"cmd=(?:^|[\s;&|("'`])proselint(?:[\s;&|)"'`]|$)"#]
