@@ -40,7 +40,7 @@ const OF_OBJECTS: &str = "la las le les lo los";
 /// The calls before something was said that it may be about.
 pub(super) const JUST_NOW: usize = 3;
 /// The same where it names them by their words.
-const NAMED_WITHIN: usize = 12;
+pub(super) const NAMED_WITHIN: usize = 12;
 
 /// A statement, its text without secrets, and the steps around it.
 pub(super) struct Aim<'a, 'e> {
@@ -195,7 +195,11 @@ impl<'e> Aim<'_, 'e> {
             let same = own.iter().take_while(is_said).count();
             // "Never sleep 60": nor 30.
             let telling = own[..same].iter().rposition(|word| word.parse::<f64>().is_err());
-            (same >= fewest).then(|| own[..telling.map_or(0, |at| at + 1)].join(" "))
+            let start = || own[..telling.map_or(0, |at| at + 1)].join(" ");
+            // "Migrate always needs `--database`", of `python manage.py migrate`.
+            let is_named = |word: &&str| word.len() >= SHORTEST && operands::is_plain(word) && is_said(&word);
+            let named = own.iter().skip(1).position(is_named).filter(|_| unwanted.is_empty());
+            (same >= fewest).then(start).or_else(|| named.map(|at| own[at..=at + 1].join(" ")))
         };
         self.ran_commands().find_map(start).map(|command| on_command(of_command(&command)))
     }

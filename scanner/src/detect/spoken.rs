@@ -10,7 +10,7 @@ use lessons_pattern::Trigger;
 use lessons_pattern::prepared::regex_of;
 use lessons_text::words::is_filler;
 
-use super::aim::{Aim, JUST_NOW, just_ran};
+use super::aim::{Aim, NAMED_WITHIN, just_ran};
 use super::command::options::lists;
 use super::draft::{Cleaner, Draft, name_of};
 use super::history::line_origin::LineOrigin;
@@ -100,7 +100,7 @@ fn is_about_last(draft: &Draft<'_>, before: &[Event]) -> bool {
         Some(line) => fires(&draft.proposal, line) == Some(true),
         None => step.writes() && draft.proposal.triggers.iter().any(|trigger| looks_at(trigger, step)),
     };
-    before.iter().rev().map_while(Event::step).take(JUST_NOW).any(is_about)
+    before.iter().rev().filter_map(Event::step).take(NAMED_WITHIN).any(is_about)
 }
 
 /// The draft of a statement that was made at a place, perhaps about a refused call, after these events.
