@@ -3,7 +3,7 @@
 pub(super) mod difference;
 pub(super) mod options;
 
-use lessons_shell::programs::known;
+use lessons_shell::programs::{has_role, known};
 use lessons_shell::{self as shell, CommandContext, PipelinePosition, ProgramRole, SimpleCommand};
 
 use crate::tag::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
@@ -67,6 +67,8 @@ impl Command {
                 ["export", sets @ ..] => command.variables.extend(sets.iter().map(|set| (*set).to_owned())),
                 [] => command.variables.extend(part.assignments.iter().map(|set| set.text().to_owned())),
                 ["echo" | "printf" | "set" | "true" | ":" | "sleep" | "source" | ".", ..] => {}
+                // What looks at the outcome is about the same.
+                [program, ..] if main.is_some() && has_role(program, ProgramRole::Inspects) => {}
                 _ if main.is_some() => return None,
                 _ => main = Some(part),
             }
@@ -153,6 +155,17 @@ impl Command {
         let others = arguments.iter().take(before).chain(arguments.iter().skip(before + own));
         self.arguments.extend(others.map(|word| (*word).to_owned()));
         true
+    }
+
+    /// The command as typed in a folder above that of its line, so that it is the same on every machine.
+    pub(super) fn seen_from(self, above: Option<&str>) -> Self {
+        let own = self.folder.clone().unwrap_or_default();
+        match above.and_then(|above| own.strip_prefix(above)?.strip_prefix('/')) {
+            Some(below) => {
+                Self { text: self.text.replacen(&own, below, 1), folder: Some(below.to_owned()), ..self }
+            }
+            None => self,
+        }
     }
 
     /// The program and its subcommand as text.

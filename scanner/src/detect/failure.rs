@@ -47,7 +47,7 @@ static OF_SHELL: Signs = Signs::new(
      unexpected eof while looking for matching|unterminated quoted string",
 );
 /// What programs say of whatever they are called for, in lower case.
-static OF_EVERY_CALL: Signs = Signs::new(
+pub(super) static OF_EVERY_CALL: Signs = Signs::new(
     "locate credentials|no credentials|not logged in|not authenticated|not a git repository|\
      could not find `cargo.toml`|go.mod file not found|cannot find main module|no configuration file|command not found",
 );

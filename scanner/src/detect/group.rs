@@ -67,7 +67,10 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let mut evidence = vec![format!("{FAILED}{}", shown.trim_matches('`')), format!("error: {error}")];
     evidence.extend(way_out.map(|way_out| format!("{WORKED}{}", cleaner.quoted(&way_out.worked))));
     let points = match way_out {
-        Some(way_out) if way_out.is_told => Weight::new(70, "the error says what the call after it did"),
+        Some(way_out) if way_out.is_told && known.misused.is_some() => {
+            Weight::new(70, "the error names the word that the call after it left out")
+        }
+        Some(way_out) if way_out.is_told => Weight::new(60, "the error says what the call after it did"),
         Some(_) => Weight::new(50, "a call failed, and one that differs in little did not"),
         None => Weight::new(40, "the same error over sessions"),
     };
@@ -88,13 +91,13 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let texts: Vec<&String> = command.map(|command| &command.text).into_iter().chain(&line).collect();
     let is_quiet = !texts.is_empty() && texts.iter().all(|text| fires(&proposal, text) == Some(false));
     let proposal = if is_quiet { Proposal::default() } else { proposal };
-    let is_explained = known.misused.is_some() || way_out.is_some_and(|way_out| way_out.is_told);
+    let is_told = way_out.is_some_and(|way_out| way_out.is_told);
     Some(Draft {
         order: 0,
-        detector: if is_explained { Detector::SelfExplained } else { Detector::Repetition },
+        detector: if known.misused.is_some() { Detector::SelfExplained } else { Detector::Repetition },
         origin: step.origin(),
-        key: known.class.clone(),
-        is_strong: way_out.is_some_and(|way_out| way_out.is_told || known.misused.is_none()),
+        key: if known.class.is_empty() { fix.clone() } else { known.class.clone() },
+        is_strong: is_told || way_out.is_some() && known.misused.is_none(),
         mistake: format!("{shown} {}", ending(text, *code)),
         fix,
         trigger: command.map(|command| command.text.clone()),

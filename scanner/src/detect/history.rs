@@ -15,6 +15,7 @@ use lessons_lesson::hooked::is_mcp;
 use super::command::Command;
 use super::failure::failed_call::FailedCall;
 use crate::run::cleaner::Cleaner;
+use crate::tag::trigger::operands::is_plain;
 use crate::transcript::{CallEnd, ToolCall};
 use lazy_call::LazyCall;
 use line_origin::LineOrigin;
@@ -69,10 +70,12 @@ impl Step {
     /// nearly all calls run another program.
     pub(super) fn may_be_like(&self, failed: &FailedCall) -> bool {
         let Some(command) = &failed.command else { return self.call().command.is_none() };
-        // `bun run` for `rtk bun run`.
-        let words = [&command.program].into_iter().chain(&failed.misused);
+        // `bun run` for `rtk bun run`, `tofu init` for `terraform init`.
+        let next = command.subcommand.split(' ').chain(command.operands()).find(|word| is_plain(word));
+        let misused = failed.misused.as_deref();
+        let words = [command.program.as_str()].into_iter().chain(misused).chain(next);
         let mut words = words.filter(|word| self.may_run(word));
-        words.any(|word| self.call().command.as_ref().is_some_and(|text| text.contains(word.as_str())))
+        words.any(|word| self.call().command.as_ref().is_some_and(|text| text.contains(word)))
     }
 
     /// Whether a word may stand in its command, as far as the raw bytes show.

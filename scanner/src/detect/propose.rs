@@ -5,7 +5,7 @@
 //! | asked to be remembered, correction, memory file | it was said where it counts, or written; else in two sessions |
 //! | repeated demand | three sessions have it, in whatever words; two, where they have it three times |
 //! | self-explaining error | a call without the word succeeded |
-//! | repeated failure | two sessions have it, or it came twice in one and was got past |
+//! | repeated failure | two sessions have it, or it came twice in one and was got past, or the error tells its way out |
 //!
 //! The number per scan is limited, so that a person can review them: what what proved right most
 //! often comes first, and at most two of one project come before those of others. Over time, at most 25 are proposed for each hundred sessions
@@ -92,7 +92,9 @@ fn room(counts: ProposalCounts, per_hundred: u64) -> usize {
 
 fn is_enough(tally: &SignalTally) -> bool {
     match Detector::named(&tally.detector) {
-        Some(Detector::Repetition) => tally.sessions >= 2 || tally.is_strong && tally.lines >= 2,
+        Some(Detector::Repetition) => {
+            tally.sessions >= 2 || tally.is_strong && (tally.lines >= 2 || tally.points > UNSURE)
+        }
         Some(Detector::Demand) => tally.sessions >= 3 || tally.sessions >= 2 && tally.lines >= 3,
         Some(_) => tally.is_strong || tally.sessions >= 2,
         None => false,

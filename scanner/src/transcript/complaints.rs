@@ -16,11 +16,12 @@ const OF_WORDS: [&str; 8] = [
     "no such option",
 ];
 /// Marks by which programs begin to say why they gave up.
-const OF_ENDS: [&str; 8] = [
+const OF_ENDS: [&str; 9] = [
     "npm error code",
     "npm ERR! code",
-    "error: could not find",
-    "error: failed to",
+    "rror: ",
+    "o rule to make target",
+    "Traceback (most recent call last)",
     "FATAL: ",
     "fatal: ",
     "go.mod file not found",

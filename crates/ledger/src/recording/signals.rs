@@ -110,7 +110,8 @@ HAVING count(*) > 1 OR max(striking) OR candidate.id IS NOT NULL
 const WORDED: &str = "
 SELECT uuid, detector, key,
        iif(json_valid(finding), coalesce(json_extract(finding, '$.fix'), ''), '') AS text,
-       iif(json_valid(finding), coalesce(json_extract(finding, '$.proposal.triggers[0].pattern'), ''), '') AS calls
+       iif(json_valid(finding), coalesce(json_extract(finding, '$.proposal.triggers[0].pattern'), ''), '') AS calls,
+       iif(json_valid(finding), coalesce(json_extract(finding, '$.proposal.unless'), ''), '') AS way_out
   FROM signal
  WHERE detector IN (SELECT value FROM json_each(?1))
  ORDER BY time, uuid";
@@ -267,6 +268,8 @@ pub struct WordedSignal {
     pub text: String,
     /// The first pattern of its triggers, empty where it has none.
     pub calls: String,
+    /// What keeps its lesson quiet, as JSON: of a failure what the call had that got past it.
+    pub way_out: String,
 }
 
 /// The counts of the unsolved signals with one key.

@@ -9,6 +9,7 @@ use lessons_text::redact::holds_marker;
 
 use super::{Command, option_name};
 use crate::detect::command::options::{self, lists};
+use crate::detect::failure;
 use crate::tag::trigger::operands::is_option;
 
 /// The shortest word that may have got a beginning, in bytes.
@@ -33,7 +34,10 @@ pub(crate) struct Difference {
 /// same purpose and the difference can explain the failure.
 pub(crate) fn between(failed: &Command, done: &Command, error: &str) -> Option<Difference> {
     if failed.program != done.program {
-        return of_other_start(failed, done);
+        // A wrapper of the project takes what the program takes, and so does another one for a missing one.
+        let may_be_other = done.is_local || failure::OF_EVERY_CALL.are_in(error);
+        let of_other = || of_other_program(failed, done).filter(|_| may_be_other);
+        return of_other_start(failed, done).or_else(of_other);
     }
     if let Some(difference) = of_longer_word(failed, done) {
         return Some(difference);
@@ -54,7 +58,10 @@ pub(crate) fn between(failed: &Command, done: &Command, error: &str) -> Option<D
 fn of_operand(failed: &Command, done: &Command, error: &str) -> Option<Difference> {
     let mut operands = failed.operands().zip(done.operands());
     let (wrong, right) = operands.find(|(before, after)| before != after)?;
-    let is_named = wrong.len() >= SHORTEST_OPERAND && error.contains(wrong);
+    // Of `platform=iOS,name=iPhone 15` the error may name a part.
+    let mut parts = wrong.split(['=', ',']).chain([wrong]);
+    let is_named =
+        parts.any(|part| part.len() >= SHORTEST_OPERAND && !right.contains(part) && error.contains(part));
     (is_named && !done.inspects() && !done.checks())
         .then(|| Difference { added: vec![right.to_owned()], ..Difference::default() })
 }
@@ -73,6 +80,17 @@ pub(crate) fn of_other_start(failed: &Command, done: &Command) -> Option<Differe
     (is_like && same > 0 && !done.inspects()).then(|| Difference {
         added: vec![after.join(" ")],
         removed: vec![before.join(" ")],
+        is_of_start: true,
+    })
+}
+
+/// The difference between two commands that are the same but for the program: `php artisan up` and `sail artisan up`.
+pub(crate) fn of_other_program(failed: &Command, done: &Command) -> Option<Difference> {
+    let (before, after) = (failed.words(), done.words());
+    let is_same = before.len() > 1 && before[1..] == after[1..] && !failed.inspects() && !done.inspects();
+    is_same.then(|| Difference {
+        added: vec![done.typed_program().to_owned()],
+        removed: vec![failed.typed_program().to_owned()],
         is_of_start: true,
     })
 }
@@ -119,7 +137,9 @@ fn is_same_purpose(failed: &Command, done: &Command) -> bool {
 
 /// The program that a command starts in a container: `pytest` of `docker exec web pytest tests`.
 fn started(command: &Command) -> Option<String> {
-    let inner = CommandLine::new(&command.text).invocations().pop()?;
+    // What only processes the output is not started there.
+    let own = command.text.split(" | ").next()?;
+    let inner = CommandLine::new(own).invocations().pop()?;
     Command::read(&inner).map(|inner| inner.program)
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct FailedCall {
     pub(crate) is_answer: bool,
     /// The option or subcommand of it that the error says to be none.
     pub(crate) misused: Option<String>,
-    /// What the failures of one reason have in common.
+    /// What the failures of one reason have in common. Empty where the error does not tell: then only its way out does.
     pub(crate) class: String,
 }
 
@@ -60,7 +60,7 @@ impl FailedCall {
         let within = outer.filter(|outer| command.as_ref().is_some_and(|inner| runs_it(outer, inner)));
         let within = within.map(|outer| outer.start());
         let is_misuse = failure::is_misuse(text);
-        let is_answer =
+        let answers =
             !is_misuse && command.as_ref().is_some_and(|command| failure::is_an_answer(command, text, code));
         // What a program of the project takes changes every day.
         let public = command.as_ref().filter(|command| is_misuse && !command.is_local);
@@ -74,8 +74,9 @@ impl FailedCall {
             Some(command) if let Some(word) = &misused => format!("{} {word}", command.program),
             // It says nothing but which program did not end.
             Some(command) if failure::timed_out(text) => format!("{} timed out", command.about()),
-            _ => failure::class(text)?,
+            _ => failure::class(text).unwrap_or_default(),
         };
+        let is_answer = answers || class.is_empty();
         Some(Self { command, within, is_answer, misused, class })
     }
 }

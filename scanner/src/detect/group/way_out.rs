@@ -5,12 +5,13 @@
 
 use lessons_ledger::Proposal;
 use lessons_pattern::{Trigger, TriggerKind};
-use lessons_shell::runs_elsewhere;
+use lessons_shell::programs::has_role;
+use lessons_shell::{ProgramRole, runs_elsewhere};
 
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
-use crate::detect::command::Command;
 use crate::detect::command::difference::{self, Difference, is_remote};
 use crate::detect::command::options::holds;
+use crate::detect::command::{Command, option_name};
 use crate::detect::failure;
 use crate::detect::failure::failed_call::FailedCall;
 use crate::detect::history::{Event, Step};
@@ -22,7 +23,7 @@ use crate::tag::trigger::operands::is_option;
 const HARMFUL: &str = "--skip --force --no-verify --abort --system --break-system-packages stash -rf --hard \
      --no-check --ignore true";
 /// The starts of paths that only one machine has.
-const OF_ONE_MACHINE: [&str; 5] = ["/home/", "/Users/", "/tmp/", "/private/", "C:"];
+const OF_ONE_MACHINE: [&str; 5] = ["/home/", "/Users/", "/tmp/", "/private/", "~/"];
 
 /// The longest rule, in characters: a script of its own is no way out.
 const LONGEST_RULE: usize = 220;
@@ -80,10 +81,18 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
     let is_harmful = |text: &str| {
         let mut words = text.split_whitespace();
         words.any(|word| {
-            HARMFUL.split(' ').any(|harm| word.starts_with(harm) && !failed.text.contains(harm))
+            let is_of_drive =
+                word.trim_start_matches(['"', '\'']).get(1..).is_some_and(|rest| rest.starts_with(":\\"));
+            is_of_drive
+                || HARMFUL.split(' ').any(|harm| word.starts_with(harm) && !failed.text.contains(harm))
                 || OF_ONE_MACHINE.iter().any(|start| word.trim_start_matches(['"', '\'']).starts_with(start))
         })
     };
+    // What everybody knows how to call, or only looks, found nothing there.
+    let of_everybody = |role| has_role(&failed.program, role) && !failure::is_misuse(failure.text);
+    if of_everybody(ProgramRole::Basic) || of_everybody(ProgramRole::Inspects) {
+        return None;
+    }
     let is_short = found.rule.chars().count() <= LONGEST_RULE;
     (is_short && !is_harmful(&found.rule)).then(|| WayOut { worked: line.to_owned(), ..found })
 }
@@ -102,7 +111,9 @@ fn of_misuse(failure: &Failure<'_>, failed: &Command, (_, worked): (&str, &str))
         let is_alike = match done.program == failed.program {
             true if is_option(word) => done.subcommand == failed.subcommand,
             true => is_another(done),
-            false => difference::of_other_start(failed, done).is_some(),
+            false => difference::of_other_start(failed, done)
+                .or_else(|| difference::of_other_program(failed, done))
+                .is_some(),
         };
         let has_it = done.program == failed.program && done.words().contains(&word.as_str());
         is_alike && !has_it && fires(&proposal, &done.text) == Some(false)
@@ -122,7 +133,11 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     // With its folder and its variables, where the line is about one command.
     let whole = (Command::read(line), Command::read(worked));
     let pairs = match whole {
-        (Some(whole), Some(done)) if !is_remote(&whole) || is_remote(failed) => vec![(whole, done)],
+        (Some(whole), Some(done)) if !is_remote(&whole) || is_remote(failed) => {
+            let cwd = failure.step.origin().info.cwd.as_deref();
+            let done = done.seen_from(whole.folder.as_deref().or(cwd));
+            vec![(whole, done)]
+        }
         _ => Command::all(worked).into_iter().map(|done| (failed.clone(), done)).collect(),
     };
     let error = failure::telling_line(failure.text).unwrap_or_default();
@@ -142,8 +157,24 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     };
     let proposal = proposal(&failed, &done, &difference, named);
     let proposal = tried(proposal, &failed.text, &done.text);
-    let is_told = tells(failure, &done.text);
-    Some(WayOut { rule: format!("Use `{}`", done.text), worked: done.text, proposal, is_told })
+    if without_display(&done.text) == without_display(&failed.text) {
+        return None;
+    }
+    let is_told = tells(failure, &done.text)
+        || difference.is_of_start && failure::concerns_program(failure.text, failure.code);
+    Some(WayOut {
+        rule: format!("Use `{}`", without_display(&done.text)),
+        worked: done.text,
+        proposal,
+        is_told,
+    })
+}
+
+/// A command line without what only shortens its output.
+fn without_display(line: &str) -> &str {
+    let own = line.split_once(" | ").map_or(line, |(own, _)| own);
+    let is_whole = ['"', '\''].into_iter().all(|quote| own.matches(quote).count() % 2 == 0);
+    if is_whole { own.trim_end_matches(" 2>&1") } else { line }
 }
 
 /// Whether an error spells out what a command has and the failed line had not: "prepending `bundle exec` may solve this".
@@ -151,7 +182,8 @@ fn tells(failure: &Failure<'_>, advised: &str) -> bool {
     let is_of_word = |c: char| c.is_alphanumeric() || "-_".contains(c);
     let failed = failure.step.clean_line().unwrap_or_default();
     let mut new = advised.split_whitespace().filter(|word| !holds(failed, word, is_of_word)).peekable();
-    new.peek().is_some() && new.all(|word| holds(failure.text, word, is_of_word))
+    // The value is for the caller to know.
+    new.peek().is_some() && new.all(|word| holds(failure.text, option_name(word), is_of_word))
 }
 
 /// The same command again: behind another one in the same line, or after a step of which the error speaks, such as `playwright

@@ -19,11 +19,14 @@ use crate::detect::statement::sentence::sentences;
 /// The number of hex digits of a key.
 const KEY_DIGITS: usize = 32;
 
-/// Gives the signals of one demand one key.
+/// An empty list in JSON.
+const NO_WAY_OUT: &str = "[]";
+
+/// Gives the signals of one demand one key, and those of failures with one way out.
 pub(crate) fn join(database: &mut Database) -> Result<(), DatabaseError> {
-    for detector in [Detector::Asked, Detector::Correction, Detector::Demand] {
+    for detector in [Detector::Asked, Detector::Correction, Detector::Demand, Detector::Repetition] {
         let signals = database.worded_signals(&[detector.name()])?;
-        let keys = keys(&signals);
+        let keys = if detector == Detector::Repetition { keys_of_ways_out(&signals) } else { keys(&signals) };
         let joined = signals.into_iter().zip(keys).filter(|(signal, key)| signal.key != *key);
         database.join_signals(&joined.collect::<Vec<_>>())?;
     }
@@ -111,6 +114,29 @@ fn keys(signals: &[WordedSignal]) -> Vec<String> {
     keys
 }
 
+/// The key of each failure: that of the earliest one that the same way out got past, whatever its error said, or of one with
+/// the error of that.
+fn keys_of_ways_out(signals: &[WordedSignal]) -> Vec<String> {
+    let root = |parents: &[usize], mut number: usize| {
+        while parents[number] != number {
+            number = parents[number];
+        }
+        number
+    };
+    let mut first_with: HashMap<&str, usize> = HashMap::new();
+    let mut parents: Vec<usize> = Vec::with_capacity(signals.len());
+    for (number, signal) in signals.iter().enumerate() {
+        parents.push(number);
+        let way_out = Some(signal.way_out.as_str()).filter(|way_out| way_out.len() > NO_WAY_OUT.len());
+        for feature in way_out.into_iter().chain([signal.key.as_str()]) {
+            let first = root(&parents, *first_with.entry(feature).or_insert(number));
+            let own = root(&parents, number);
+            parents[first.max(own)] = first.min(own);
+        }
+    }
+    (0..signals.len()).map(|number| signals[root(&parents, number)].key.clone()).collect()
+}
+
 /// What a text is compared by: its telling words.
 fn features(text: &str) -> Vec<String> {
     let is_spaced = |word: &String| word.chars().all(|c| c < '\u{2e80}');
@@ -138,6 +164,7 @@ mod tests {
             detector: "repeated demand".into(),
             key: String::new(),
             text: text.into(),
+            way_out: String::new(),
             calls: String::new(),
         };
         let keys = keys(&[signal(one), signal(other)]);
@@ -176,6 +203,7 @@ mod tests {
             detector: "repeated demand".into(),
             key: String::new(),
             text: text.into(),
+            way_out: String::new(),
             calls: calls.into(),
         };
         let joined = |one: &str, other: &str| {
@@ -187,12 +215,29 @@ mod tests {
     }
 
     #[test]
+    fn failures_with_one_way_out_or_one_error_have_one_key() {
+        let signal = |(key, way_out): &(&str, &str)| WordedSignal {
+            uuid: String::new(),
+            detector: "repeated failure".into(),
+            key: (*key).into(),
+            text: String::new(),
+            way_out: (*way_out).into(),
+            calls: String::new(),
+        };
+        let joined = |rows: &[(&str, &str)]| keys_of_ways_out(&rows.iter().map(signal).collect::<Vec<_>>());
+        let way = r#"[{"pattern":"-n dev"}]"#;
+        assert_eq!(joined(&[("a", "[]"), ("b", way), ("c", way), ("d", "[]")]), ["a", "b", "b", "d"]);
+        assert_eq!(joined(&[("b", way), ("a", "[]"), ("a", way), ("", "")]), ["b", "b", "b", ""]);
+    }
+
+    #[test]
     fn one_sentence_of_four_hundred_sessions_is_one_demand() {
         let signal = |number: usize| WordedSignal {
             uuid: format!("u{number}"),
             detector: "repeated demand".into(),
             key: String::new(),
             text: "commit and update the changelog".into(),
+            way_out: String::new(),
             calls: String::new(),
         };
         let signals: Vec<WordedSignal> = (0..400).map(signal).collect();
