@@ -160,6 +160,14 @@ impl Command {
     /// The command as typed in a folder above that of its line, so that it is the same on every machine.
     pub(super) fn seen_from(self, above: Option<&str>) -> Self {
         let own = self.folder.clone().unwrap_or_default();
+        if above == Some(&own) {
+            let start = self.text.split_once("&&").filter(|(start, _)| start.trim_end().ends_with(&own));
+            return Self {
+                text: start.map_or(&*self.text, |(_, rest)| rest.trim_start()).to_owned(),
+                folder: None,
+                ..self
+            };
+        }
         match above.and_then(|above| own.strip_prefix(above)?.strip_prefix('/')) {
             Some(below) => {
                 Self { text: self.text.replacen(&own, below, 1), folder: Some(below.to_owned()), ..self }

@@ -121,6 +121,7 @@ pub(super) fn class(text: &str) -> Option<String> {
     // Of many lines none of which speaks of an error, nobody knows which one tells it.
     let is_short = text.lines().filter(|line| !line.trim().is_empty()).count() <= FEW_LINES;
     let line = without_quotes(telling_line(text).filter(|line| is_short || speaks_of_error(line))?);
+    let line = without_speakers(&line);
     let mut words: Vec<String> =
         line.split_whitespace().map(general).filter(|word| !word.is_empty()).collect();
     words.dedup();
@@ -149,6 +150,18 @@ pub(super) fn telling_line(text: &str) -> Option<&str> {
 fn speaks_of_error(line: &str) -> bool {
     let is_word = |at: Range<usize>| !line[..at.start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
     !line.contains("usage:") && ERRORS.places(line).any(is_word)
+}
+
+/// A line without the names before it, of the program that says it and of how bad it is: `adb: error: …`.
+fn without_speakers(line: &str) -> &str {
+    let mut rest = line.trim();
+    while let Some((speaker, after)) = rest.split_once(": ")
+        && speaker.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+        && after.split_whitespace().count() >= FEWEST_WORDS
+    {
+        rest = after.trim_start();
+    }
+    rest
 }
 
 /// A line without what stands in quotes: names that differ from time to time.

@@ -177,13 +177,16 @@ fn without_display(line: &str) -> &str {
     if is_whole { own.trim_end_matches(" 2>&1") } else { line }
 }
 
-/// Whether an error spells out what a command has and the failed line had not: "prepending `bundle exec` may solve this".
+/// Whether an error spells out what a command has and the failed line had not: "prepending `bundle exec` may solve this". The
+/// value of an option is for the caller to know.
 fn tells(failure: &Failure<'_>, advised: &str) -> bool {
-    let is_of_word = |c: char| c.is_alphanumeric() || "-_".contains(c);
+    let holds = |text: &str, word: &str| holds(text, word, |c| c.is_alphanumeric() || "-_".contains(c));
     let failed = failure.step.clean_line().unwrap_or_default();
-    let mut new = advised.split_whitespace().filter(|word| !holds(failed, word, is_of_word)).peekable();
-    // The value is for the caller to know.
-    new.peek().is_some() && new.all(|word| holds(failure.text, option_name(word), is_of_word))
+    let words: Vec<&str> = advised.split_whitespace().collect();
+    let new: Vec<usize> = (0..words.len()).filter(|&at| !holds(failed, words[at])).collect();
+    let is_told = |at: usize| holds(failure.text, option_name(words[at]));
+    let is_value = |at: usize| at > 0 && is_option(words[at - 1]) && new.contains(&(at - 1));
+    !new.is_empty() && new.iter().all(|&at| is_told(at) || is_value(at) && is_told(at - 1))
 }
 
 /// The same command again: behind another one in the same line, or after a step of which the error speaks, such as `playwright
