@@ -82,10 +82,11 @@ pub(super) fn of_prompt<'e>(
     let place = Place::of_prompt(text, before);
     let ran = || just_ran(before.iter().rev().map_while(Event::step));
     let found = statement(sentences, &ran)?;
-    let draft = draft(&found, text, origin, (place, None), before);
-    let counts =
-        found.kind != StatementKind::Custom || place != Place::Order && is_about_last(&draft, before);
-    counts.then_some(draft)
+    let mut draft = draft(&found, text, origin, (place, None), before);
+    // However long the prompt is, this is about what was just done.
+    let is_about_last = is_about_last(&draft, before);
+    draft.is_strong |= is_about_last;
+    (found.kind != StatementKind::Custom || is_about_last).then_some(draft)
 }
 
 /// Whether a draft would have been told at a call that was just made.

@@ -7,7 +7,7 @@ use crate::detect::statement::phrases::is_kept;
 use crate::tag::Fence;
 
 /// The longest prompt that is read for what a person asks, in characters. A longer one is a task, or a paste.
-const MOST_CHARS: usize = 600;
+const MOST_CHARS: usize = 1500;
 /// The marks at the ends of a word that are no part of it.
 const MARKS: &[char] = &[
     ',', '.', ';', ':', '!', '?', '(', ')', '[', ']', '"', '\'', '`', '“', '”', '‘', '’', '…', '*', '。',
