@@ -12,7 +12,7 @@ use lessons_text::words::is_filler;
 
 use super::command::options::lists;
 use phrases::{PhraseKind, Said, is_vague, said};
-use sentence::Sentence;
+use sentence::{MOST_WORDS, Sentence};
 
 /// How a person says what they want, the clearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,9 +32,6 @@ pub(super) enum StatementKind {
     /// The reason for a refusal, in other words than these.
     Reason,
 }
-
-/// The most words of a sentence that states one thing.
-const MOST_WORDS: usize = 45;
 
 /// The most characters of such a sentence.
 const MOST_CHARS: usize = 600;

@@ -8,6 +8,8 @@ use crate::tag::Fence;
 
 /// The longest prompt that is read for what a person asks, in characters. A longer one is a task, or a paste.
 const MOST_CHARS: usize = 1500;
+/// The most words of a sentence that states one thing.
+pub(super) const MOST_WORDS: usize = 45;
 /// The marks at the ends of a word that are no part of it.
 const MARKS: &[char] = &[
     ',', '.', ';', ':', '!', '?', '(', ')', '[', ']', '"', '\'', '`', '“', '”', '‘', '’', '…', '*', '。',
@@ -123,10 +125,23 @@ pub(crate) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
         let was_open = fence.is_open();
         fence.process(line);
         if !was_open && !fence.is_open() && is_own(line) {
-            found.extend(split(without_bullet(line)).filter_map(Sentence::read));
+            for text in split(without_bullet(line)) {
+                match Sentence::read(text) {
+                    Some(sentence) if sentence.words.len() > MOST_WORDS => found.extend(clauses(text)),
+                    sentence => found.extend(sentence),
+                }
+            }
         }
     }
     found
+}
+
+/// The clauses of a sentence that somebody dictated without a stop, each with the one after it: "use this, not that".
+fn clauses(text: &str) -> impl Iterator<Item = Sentence<'_>> {
+    let starts = iter::once(0).chain(text.match_indices(", ").map(|(at, mark)| at + mark.len()));
+    let starts: Vec<usize> = starts.chain([text.len()]).collect();
+    let pairs: Vec<&str> = starts.windows(3).filter_map(|ends| text.get(ends[0]..ends[2])).collect();
+    pairs.into_iter().filter_map(|pair| Sentence::read(pair.trim_end_matches([',', ' '])))
 }
 
 /// The prompt around what it quotes after a colon: a text to be translated, or to be put somewhere. What is to be remembered
@@ -217,6 +232,18 @@ mod tests {
 
     fn cores(prompt: &str) -> Vec<&str> {
         sentences(prompt).into_iter().map(|sentence| sentence.core).collect()
+    }
+
+    #[test]
+    fn what_was_dictated_without_a_stop_is_read_by_its_clauses() {
+        let words = "look at the list again and tell me why it is empty ".repeat(4);
+        let prompt = format!("{words}, and for the logs we never use `println!`, we have a logger");
+        let found = cores(&prompt);
+        assert_eq!(
+            found.last(),
+            Some(&"for the logs we never use `println!`, we have a logger"),
+            "{found:?}"
+        );
     }
 
     #[test]
