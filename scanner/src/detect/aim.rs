@@ -192,7 +192,12 @@ impl<'e> Aim<'_, 'e> {
             let is_said = |word: &&&str| {
                 !(unwanted.is_empty() && operands::is_option(word)) && said.contains(&word.to_lowercase())
             };
-            let same = own.iter().take_while(is_said).count();
+            let said = own.iter().take_while(is_said).count();
+            // "Never `git add .`": a sentence has lost the dot.
+            let is_spelled = own.get(said).is_some_and(|next| {
+                said >= fewest && self.sentence.contains(&format!("{} {next}", own[..said].join(" ")))
+            });
+            let same = said + usize::from(is_spelled);
             // "Never sleep 60": nor 30.
             let telling = own[..same].iter().rposition(|word| word.parse::<f64>().is_err());
             let start = || own[..telling.map_or(0, |at| at + 1)].join(" ");
@@ -334,6 +339,22 @@ impl<'e> Aim<'_, 'e> {
 
     /// A word that is not wanted, of a command that worked on it: "never query db-primary".
     fn at_operand(&self) -> Option<Proposal> {
+        // A word of the call that was just made is one of it.
+        let last = || self.recent().take(1).filter_map(|step| step.clean_line()).flat_map(Command::all);
+        let of_last = |word: &String| {
+            let mut last = last().filter(|command| !command.inspects());
+            last.find_map(|command| match command.subcommand.split(' ').any(|own| own == word) {
+                true => Some(on_command(command.start_pattern())),
+                false => command
+                    .operands()
+                    .any(|own| own == word)
+                    .then(|| on_command(command.pattern_named(word, ""))),
+            })
+        };
+        let is_telling = |word: &&String| word.len() >= SHORTEST && !is_filler(word);
+        if let Some(found) = self.statement.unwanted.iter().filter(is_telling).find_map(of_last) {
+            return Some(found);
+        }
         let is_name = |word: &&String| word.len() >= SHORTEST && word.contains(|c: char| !c.is_alphabetic());
         let of_word = |word: &String| {
             // A sentence has lost the mark before `.env`.

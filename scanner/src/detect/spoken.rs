@@ -15,7 +15,7 @@ use super::command::options::lists;
 use super::draft::{Cleaner, Draft, name_of};
 use super::history::line_origin::LineOrigin;
 use super::history::{Event, Step};
-use super::statement::sentence::{Sentence, sentences};
+use super::statement::sentence::{Sentence, is_of_east, sentences};
 use super::statement::{Statement, StatementKind, reason, statement, tools};
 use super::{Detector, Weight};
 use crate::run::finding::{RAN, REFUSED};
@@ -209,8 +209,8 @@ fn rule(found: &Statement<'_>, text: &str, cleaner: &mut Cleaner) -> String {
         return cleaner.told(&format!("{turn}: {words} (the user asked: \"{told}\")"));
     }
     let first = told.split_whitespace().next().unwrap_or_default();
-    // A command or a path is written as it is.
-    if tools::is_command(first) || tools::is_path(first) {
+    // A command or a path is written as it is, and so is a name before another script.
+    if tools::is_command(first) || tools::is_path(first) || told.chars().any(is_of_east) {
         return told;
     }
     let mut chars = told.chars();
@@ -226,15 +226,29 @@ mod tests {
 
     /// The triggers of the reason for which a call was refused, and whether it counts at once.
     fn refused(tool: &str, input: &Value, reason: &str) -> (Vec<String>, bool) {
-        let text = format!("The user doesn't want to proceed with this tool use. The user said:\n{reason}");
-        let call = json!({"type": "tool_use", "id": "t", "name": tool, "input": input});
-        let end = json!({"type": "tool_result", "tool_use_id": "t", "is_error": true,
-            "content": text.replace("The user said", "the user said")});
-        let call = json!({"type": "assistant", "uuid": "a", "cwd": "/w", "message": {"role": "assistant", "content": [call]}});
+        let text = format!("The user doesn't want to proceed with this tool use. the user said:\n{reason}");
+        let end = json!({"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": text});
         let end = json!({"type": "user", "uuid": "u", "toolUseResult": "User rejected tool use",
             "message": {"role": "user", "content": [end]}});
+        found(&[called(tool, input), end])
+    }
+
+    /// The same of what was said after a call that went well.
+    fn said_after(tool: &str, input: &Value, prompt: &str) -> (Vec<String>, bool) {
+        let end = json!({"type": "tool_result", "tool_use_id": "t", "content": "ok"});
+        let end = json!({"type": "user", "uuid": "u", "message": {"role": "user", "content": [end]}});
+        let said = json!({"type": "user", "uuid": "p", "message": {"role": "user", "content": prompt}});
+        found(&[called(tool, input), end, said])
+    }
+
+    fn called(tool: &str, input: &Value) -> Value {
+        let call = json!({"type": "tool_use", "id": "t", "name": tool, "input": input});
+        json!({"type": "assistant", "uuid": "a", "cwd": "/w", "message": {"role": "assistant", "content": [call]}})
+    }
+
+    fn found(lines: &[Value]) -> (Vec<String>, bool) {
         let (mut detectors, mut found) = (Detectors::default(), Vec::new());
-        for (number, line) in [call, end].into_iter().enumerate() {
+        for (number, line) in lines.iter().enumerate() {
             let (text, offset) = (line.to_string(), number as u64);
             let line = Line { offset, number: offset, bytes: text.as_bytes() };
             detectors.line(line, offset, &mut |draft: Draft<'_>| {
@@ -242,7 +256,42 @@ mod tests {
                 found.push((triggers.collect(), draft.is_strong));
             });
         }
-        found.remove(0)
+        found.pop().unwrap()
+    }
+
+    #[test]
+    fn what_is_said_of_the_last_call_is_told_at_its_words() {
+        let bash = |command: &str, said: &str| said_after("Bash", &json!({"command": command}), said).0;
+        for (command, said, expected) in [
+            (
+                "git add . && git commit -m x",
+                "never make git add . !! look at it",
+                r"cmd=\bgit\s+add\s+\.(?:[^\w:./-]|$)",
+            ),
+            (
+                "yarn add lodash",
+                "no lodash pls, native functions are enough",
+                r"cmd=\byarn\s+add\b\s[^\n]*lodash\b",
+            ),
+            (
+                "terraform apply -input=false",
+                "please don't to make apply by yourself. Only plan, and I will look",
+                r"cmd=\bterraform\s+apply\b",
+            ),
+        ] {
+            assert_eq!(bash(command, said), [expected], "{said}");
+        }
+        let edit = |path: &str, new: &str, said: &str| {
+            said_after("Edit", &json!({"file_path": path, "old_string": "a", "new_string": new}), said).0
+        };
+        assert_eq!(
+            edit("/w/gen/user.pb.go", "b", "pb.go 是生成的，别手改，要改就改 .proto 然后 make proto"),
+            ["glob=**/*.pb.go"]
+        );
+        assert_eq!(edit("/w/a.ts", "const a: any = 1", "any は禁止です"), [r"content=\bany\b"]);
+        let long = "please check the list again because it is empty for some people, ".repeat(4);
+        let said = format!("{long}and for the logs we are never using fmt.Println, we have a logger");
+        assert_eq!(edit("/w/a.go", "fmt.Println(a)", &said), [r"content=\bfmt\.Println\b"]);
     }
 
     #[test]

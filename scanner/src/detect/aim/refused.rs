@@ -9,15 +9,15 @@ use lessons_shell::programs::has_role;
 use lessons_text::words::is_filler;
 
 use super::{Aim, CHANGES, JUST_NOW, SHORTEST};
-use crate::detect::aim::code_names::names_in;
+use crate::detect::aim::code_names::{is_of_code, names_in};
 use crate::detect::aim::triggers::{on_command, with_trigger};
 use crate::detect::command::Command;
 use crate::detect::command::options::{holds, lists};
 use crate::detect::draft::relative;
 use crate::detect::history::Step;
+use crate::detect::statement::sentence::is_of_east;
 use crate::detect::statement::tools;
-use crate::tag::trial::fires;
-use crate::tag::trigger::literal;
+use crate::tag::trigger::{literal, operands};
 
 impl Aim<'_, '_> {
     /// The refused call of another server's tool, or of one that does one thing: whatever is to be used instead is none of it.
@@ -29,7 +29,7 @@ impl Aim<'_, '_> {
     }
 
     /// The refused call: the part of its command line that the words are about, or the last that does something. A call that
-    /// failed or was stopped is meant where an option is missing, or where the rule spells out another command around it; the
+    /// failed or was stopped is meant where an option is missing; the
     /// last one where an option is named without a program.
     pub(super) fn at_refused(&self) -> Option<Proposal> {
         if let Some(step) = self.refused.filter(|step| step.call().command.is_none()) {
@@ -38,7 +38,7 @@ impl Aim<'_, '_> {
         let is_bare = || !self.rule.split_whitespace().any(tools::is_command);
         let line = match self.stopped_line() {
             line if self.refused.is_some() => line,
-            line if self.wanted_options().next().is_none() => return self.at_wrapped(line),
+            _ if self.wanted_options().next().is_none() => return None,
             "" => self.steps.first().filter(|_| is_bare()).and_then(|step| step.clean_line())?,
             line => line,
         };
@@ -58,15 +58,6 @@ impl Aim<'_, '_> {
         (!chosen.is_local).then(|| on_command(chosen.pattern_named(script.unwrap_or(&unwanted), "")))
     }
 
-    /// The command that failed or was stopped, where the rule spells out another one around it.
-    fn at_wrapped(&self, line: &str) -> Option<Proposal> {
-        let command = Command::all(line).into_iter().find(|command| !command.inspects())?;
-        let bad = on_command(command.start_pattern());
-        let is_around = |form: &str| form.split(' ').next() != Some(&command.name);
-        let wraps = |form: String| fires(&bad, &form) == Some(true) && is_around(&form);
-        tools::commands(self.rule).any(wraps).then_some(bad)
-    }
-
     /// A file that was written a moment ago, where the words speak of it.
     pub(super) fn at_written(&self) -> Option<Proposal> {
         let written = || self.steps.iter().take(JUST_NOW).filter(|step| step.writes());
@@ -80,16 +71,22 @@ impl Aim<'_, '_> {
 
     /// A name that is not wanted, in a text that was written a moment ago.
     pub(super) fn at_written_name(&self) -> Option<Proposal> {
-        let texts: Vec<&str> =
-            self.recent().take(JUST_NOW).filter_map(|step| step.call().new.as_deref()).collect();
-        let is_written = |name: &String| {
+        let calls = || self.recent().take(JUST_NOW).map(Step::call);
+        // A Latin word in a sentence of another script is a name.
+        let is_foreign = self.sentence.chars().any(is_of_east);
+        let written = |name: String| {
             let bare = name.trim_end_matches("()");
-            bare.len() >= SHORTEST
-                && !is_filler(bare)
-                && texts.iter().any(|text| holds(text, bare, |c| c.is_alphanumeric() || c == '_'))
+            let may_be_name = is_foreign && bare.is_ascii() || bare.len() >= SHORTEST && !is_filler(bare);
+            let holds = |text: &str| holds(text, bare, |c| c.is_alphanumeric() || c == '_');
+            let call = calls().find(|call| may_be_name && call.new.as_deref().is_some_and(holds))?;
+            // What is a word too counts in files of that kind.
+            let end = call.path.as_deref().and_then(|path| path.rsplit_once('.')).map(|(_, end)| end);
+            let end = end.filter(|end| !is_of_code(bare) && operands::is_plain(end));
+            let kind = end.map(|end| Trigger::new(TriggerKind::FileGlob, format!("**/*.{end}*")));
+            let name = Trigger::new(TriggerKind::ContentPattern, literal(&name));
+            Some(Proposal { also: kind.into_iter().collect(), ..with_trigger(name) })
         };
-        let name = names_in(self.sentence, &self.statement.unwanted).into_iter().find(is_written)?;
-        Some(with_trigger(Trigger::new(TriggerKind::ContentPattern, literal(&name))))
+        names_in(self.sentence, &self.statement.unwanted).into_iter().find_map(written)
     }
 
     /// The files like that of a call that the words speak of: those of a folder, with an end, or of its name.
@@ -97,6 +94,11 @@ impl Aim<'_, '_> {
         const OF_FILES: &str = "archivo archivos arquivo arquivos datei dateien dir directory fichier fichiers file files folder \
              файл файлы ファイル 文件 檔案 파일";
         let path = relative(step.call().path.as_deref()?, step.origin().info.cwd.as_deref());
+        // "`pb.go` is generated", of `user.pb.go`.
+        let end = |word: &&str| word.contains('.') && path.ends_with(&format!(".{word}"));
+        if let Some(end) = self.sentence.split(|c: char| c.is_whitespace() || is_of_east(c)).find(end) {
+            return Some(with_trigger(Trigger::new(TriggerKind::FileGlob, format!("**/*.{end}"))));
+        }
         // A whole name of a file is another strategy's.
         let words = self.sentence.split(|c: char| c.is_whitespace() || c == '/');
         let told: Vec<String> =

@@ -105,7 +105,7 @@ pub(crate) fn split_by_script(word: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a character is Chinese, Japanese or Korean.
-fn is_of_east(c: char) -> bool {
+pub(crate) fn is_of_east(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}')
 }
 
