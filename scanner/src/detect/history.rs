@@ -15,8 +15,7 @@ use lessons_lesson::hooked::is_mcp;
 use super::command::Command;
 use super::failure::failed_call::FailedCall;
 use crate::run::cleaner::Cleaner;
-use crate::tag::trigger::operands::is_plain;
-use crate::transcript::{CallEnd, ToolCall};
+use crate::transcript::{CallEnd, ToolCall, complains_of_word};
 use lazy_call::LazyCall;
 use line_origin::LineOrigin;
 
@@ -70,10 +69,11 @@ impl Step {
     /// nearly all calls run another program.
     pub(super) fn may_be_like(&self, failed: &FailedCall) -> bool {
         let Some(command) = &failed.command else { return self.call().command.is_none() };
-        // `bun run` for `rtk bun run`, `tofu init` for `terraform init`.
-        let next = command.subcommand.split(' ').chain(command.operands()).find(|word| is_plain(word));
+        // `bun run` for `rtk bun run`, `tofu init -upgrade` for `terraform init -upgrade`.
+        let rest = command.words().split_off(1).join(" ");
+        let rest = Some(rest.as_str()).filter(|rest| rest.contains(' '));
         let misused = failed.misused.as_deref();
-        let words = [command.program.as_str()].into_iter().chain(misused).chain(next);
+        let words = [command.program.as_str()].into_iter().chain(misused).chain(rest);
         let mut words = words.filter(|word| self.may_run(word));
         words.any(|word| self.call().command.as_ref().is_some_and(|text| text.contains(word)))
     }
@@ -110,6 +110,14 @@ impl Step {
 
     /// What is known of it as a call that failed.
     pub(super) fn failed(&self) -> Option<&FailedCall> {
+        // A quick test, because parsing a call is slow and hardly any line hides how it ended.
+        let hides = || ["|", ";", r"\n"].iter().any(|mark| self.may_run(mark));
+        if let CallEnd::Masked(text) = &self.end
+            && !complains_of_word(text)
+            && !hides()
+        {
+            return None;
+        }
         // Every call that goes well soon after it asks again.
         self.failed
             .get_or_init(|| FailedCall::of(self.call(), &self.end, self.said()?, || self.clean_line()))

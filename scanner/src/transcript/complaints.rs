@@ -16,10 +16,13 @@ const OF_WORDS: [&str; 8] = [
     "no such option",
 ];
 /// Marks by which programs begin to say why they gave up.
-const OF_ENDS: [&str; 9] = [
+const OF_ENDS: [&str; 12] = [
     "npm error code",
     "npm ERR! code",
-    "rror: ",
+    "\"error: ",
+    "\\nerror: ",
+    "\"Error: ",
+    "\\nError: ",
     "o rule to make target",
     "Traceback (most recent call last)",
     "FATAL: ",
