@@ -95,7 +95,7 @@ pub struct Insight {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
     /// Where it holds.
-    #[serde(skip_serializing_if = "Reach::is_default")]
+    #[serde(skip_serializing_if = "lessons_lesson::lesson::is_default")]
     pub reach: Reach,
     /// The states of a call in which it holds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -114,13 +114,6 @@ pub enum Reach {
     Seen,
     /// In every project.
     Everywhere,
-}
-
-impl Reach {
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// A reason for a candidate, with its weight.

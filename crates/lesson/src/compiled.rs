@@ -84,7 +84,7 @@ lessons_text::named! {
 }
 
 /// When, where and how a lesson fires. Triggers are positions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Terms {
     /// Its id with its layer.
     pub id: QualifiedId,
@@ -135,25 +135,8 @@ impl Terms {
     /// The terms of a lesson that says nothing but its id and when it was recorded: advice at tool calls, everywhere, with
     /// no trigger yet. The other values are those that a lesson has where it does not give its own.
     pub fn new(id: QualifiedId, created_at: impl Into<String>) -> Self {
-        Self {
-            id,
-            mode: Mode::Advise,
-            when: When::Tool,
-            priority: Priority::default().get(),
-            quality: Quality::default(),
-            severity: Severity::default(),
-            created_at: created_at.into(),
-            triggers: Vec::new(),
-            also: Vec::new(),
-            unless: Vec::new(),
-            tools: Vec::new(),
-            roots: None,
-            agents: Vec::new(),
-            conditions: Conditions::default(),
-            subject: Subject::Command,
-            off_until: None,
-            in_lot: InLot::default(),
-        }
+        let (priority, created_at) = (Priority::default().get(), created_at.into());
+        Self { id, priority, created_at, ..Self::default() }
     }
 
     /// Whether the lesson is switched off now.

@@ -71,6 +71,13 @@ pub type LessonId = Id<OfLesson>;
 /// The id of a topic.
 pub type TopicId = Id<OfTopic>;
 
+/// The id of a lesson before it gets its own.
+impl Default for LessonId {
+    fn default() -> Self {
+        Self { text: "new".to_owned(), of: PhantomData }
+    }
+}
+
 impl<Kind> Id<Kind> {
     /// An id, or an error if `text` is not kebab-case.
     pub fn new(text: &str) -> Result<Self, InvalidId> {
@@ -101,9 +108,10 @@ impl<Kind> fmt::Display for Id<Kind> {
 }
 
 /// The layer from which a lesson comes. Layers are ordered by rank, the user's own first.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Layer {
     /// The user's own store.
+    #[default]
     User,
     /// The store of a project that the user has trusted, identified by a hash of the project's root.
     Project(ProjectHash),
@@ -187,7 +195,7 @@ impl std::str::FromStr for Layer {
 
 /// A lesson's id with its layer, `user/git-stash`. It is unique among all lessons in force, so that no
 /// layer can shadow another.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct QualifiedId {
     /// The layer of the lesson.
     pub layer: Layer,

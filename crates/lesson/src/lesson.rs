@@ -99,9 +99,10 @@ lessons_text::named! {
 
 lessons_text::named! {
     /// The text that command patterns are matched against.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
     pub enum Subject {
         /// The command as typed, without the bodies of heredocs.
+        #[default]
         Command = "command",
         /// The part of the command that would run: see [`lessons_shell::CommandLine::executable`].
         Executable = "executable",
@@ -215,7 +216,7 @@ impl Scope {
 ///
 /// Its JSON is an interface to programs: fields at their default are left out, so that the same
 /// lesson is the same text in later versions too.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Lesson {
     /// The id inside the lesson's layer.
@@ -313,7 +314,8 @@ pub struct Lesson {
     pub updated_at: Option<String>,
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+/// Whether a field has its default, with which it is left out of JSON.
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
@@ -325,40 +327,8 @@ impl Lesson {
 
     /// A lesson with every optional field at its default.
     pub fn new(id: LessonId, rule: impl Into<String>, topic: TopicId, created_at: impl Into<String>) -> Self {
-        Self {
-            id,
-            rule: rule.into(),
-            mistake: None,
-            summary: None,
-            rationale: None,
-            metacognition: None,
-            phase: None,
-            author: None,
-            detail: None,
-            topics: vec![topic],
-            tags: Vec::new(),
-            triggers: Vec::new(),
-            also: Vec::new(),
-            unless: Vec::new(),
-            tools: Vec::new(),
-            os: Vec::new(),
-            shell: Vec::new(),
-            state: Vec::new(),
-            mode: Mode::default(),
-            when: When::default(),
-            priority: Priority::default(),
-            confidence: Confidence::default(),
-            severity: Severity::default(),
-            quality: Quality::default(),
-            scope: Scope::default(),
-            subject: None,
-            examples: Examples::default(),
-            evidence: Vec::new(),
-            status: Status::default(),
-            superseded_by: None,
-            created_at: created_at.into(),
-            updated_at: None,
-        }
+        let (rule, created_at) = (rule.into(), created_at.into());
+        Self { id, rule, topics: vec![topic], created_at, ..Self::default() }
     }
 
     /// The one-line text: the summary, else the first [`MAX_SUMMARY_CHARS`] characters of the rule.

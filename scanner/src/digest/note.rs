@@ -18,13 +18,8 @@ pub struct Place {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub project: String,
     /// When it happened, in milliseconds since 1970. Stored with each event.
-    #[serde(default, skip_serializing_if = "is_unknown")]
+    #[serde(default, skip_serializing_if = "lessons_lesson::lesson::is_default")]
     pub time: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_unknown(time: &u64) -> bool {
-    *time == 0
 }
 
 /// An event with the lines that show it.

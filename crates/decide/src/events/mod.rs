@@ -63,7 +63,7 @@ pub struct Event {
     /// The agent's type, `main` for the main thread.
     pub agent: String,
     /// The client that made the call.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "lessons_lesson::lesson::is_default")]
     pub client: Client,
     /// The outcome of the call.
     pub outcome: Outcome,
@@ -71,7 +71,7 @@ pub struct Event {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<String>,
     /// The number of lessons that did not fit into the line.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "lessons_lesson::lesson::is_default")]
     pub more: u32,
     /// The series of the lot that the session drew: see [`lessons_lesson::lot::Lot::series`]. Empty where nothing was drawn.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -79,10 +79,6 @@ pub struct Event {
     /// The cost of the call, in microseconds: the CPU time of the hook's process since its start
     /// (`CLOCK_PROCESS_CPUTIME_ID`), in every hook alike. Time that a hook waits is not in it.
     pub us: u64,
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 /// A name from a payload, shortened and without unsafe characters.
