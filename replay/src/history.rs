@@ -19,7 +19,7 @@ use crate::log_reader;
 use crate::past_machine::PastMachine;
 
 /// A session: a main thread and its sub-agents.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Session {
     /// The id, which names its files.
     pub id: String,

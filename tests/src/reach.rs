@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use lessons_effect::join::calls::match_lessons;
 use lessons_effect::join::lessons::MeasuredLessons;
-use lessons_effect::join::reach::{WrongCall, wrong_calls};
+use lessons_effect::join::session_files;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_replay::trial::TrialContext;
 use serde_json::{Value, json};
@@ -45,7 +46,7 @@ pub fn compare(env: &TestEnv, transcripts: &Path) -> Compared {
         user_home: home.to_str(),
         now: u64::try_from(jiff::Timestamp::now().as_millisecond()).unwrap_or(0),
     };
-    let wrong = wrong_calls(&[transcripts.to_owned()], &lessons, &context).expect("a sound index");
+    let wrong = wrong_calls(&[transcripts.to_owned()], &lessons, &context);
     let raw = raw_calls(transcripts);
     let mut compared = Compared::default();
     let mut seen = HashSet::new();
@@ -62,6 +63,31 @@ pub fn compare(env: &TestEnv, transcripts: &Path) -> Compared {
         }
     }
     compared
+}
+
+/// A call that failed for a reason that is not the answer of a test, or that the user refused.
+struct WrongCall {
+    session: String,
+    /// The id of the call, as the transcript names it.
+    call: String,
+    /// Whether a lesson would be told or would refuse it, at the call or beside its error, in a session that has just begun.
+    is_reached: bool,
+}
+
+/// The calls below some folders that went wrong. Corrections, which a scan finds, are not known here.
+fn wrong_calls(roots: &[PathBuf], lessons: &MeasuredLessons, context: &TrialContext<'_>) -> Vec<WrongCall> {
+    let mut wrong = Vec::new();
+    for found in session_files::find(roots, &mut Vec::new()) {
+        let mut read = found.read(lessons.contents(), &[]);
+        match_lessons(&mut read.contexts, lessons, &read.session.place(), context).expect("a sound index");
+        let calls = read.contexts.iter().flat_map(|context| &context.calls);
+        wrong.extend(calls.filter(|call| call.went_wrong()).map(|call| WrongCall {
+            session: found.id.clone(),
+            call: call.recorded.id.to_string(),
+            is_reached: call.is_reached,
+        }));
+    }
+    wrong
 }
 
 /// A call as a transcript holds it.

@@ -23,11 +23,12 @@ const JUST_DONE: usize = 4;
 
 /// What one model has before it, a main thread or a sub-agent, with its calls in order.
 #[derive(Debug, Default)]
-pub(super) struct Context {
+pub struct Context {
     pub(super) requests: Vec<Request>,
     /// The numbers of the requests before which the context was compacted.
     pub(super) compactions: Vec<usize>,
-    pub(super) calls: Vec<JoinedCall>,
+    /// The calls, in order.
+    pub calls: Vec<JoinedCall>,
 }
 
 /// A request to a model.
@@ -41,8 +42,9 @@ pub(super) struct Request {
 
 /// A call.
 #[derive(Debug)]
-pub(super) struct JoinedCall {
-    pub(super) recorded: RecordedCall,
+pub struct JoinedCall {
+    /// The call as the transcript holds it.
+    pub recorded: RecordedCall,
     /// Its id, as events name it.
     pub(super) name: String,
     /// The request that made it. Calls of one request are made at once: none of them is later than another.
@@ -57,7 +59,7 @@ pub(super) struct JoinedCall {
     pub(super) chances: BTreeMap<u32, Chance>,
     /// Whether a lesson would be told or would refuse it, in a session that has just begun. Looked at only where the call
     /// went wrong.
-    pub(super) is_reached: bool,
+    pub is_reached: bool,
 }
 
 impl JoinedCall {
@@ -91,7 +93,7 @@ impl JoinedCall {
     }
 
     /// Whether it failed, was refused by the user or corrected.
-    pub(super) fn went_wrong(&self) -> bool {
+    pub fn went_wrong(&self) -> bool {
         self.has_failed || self.is_refused_or_corrected()
     }
 
@@ -158,7 +160,7 @@ impl Context {
 }
 
 /// Finds the lessons that match each call, and whether any reaches the calls that went wrong.
-pub(super) fn match_lessons(
+pub fn match_lessons(
     contexts: &mut [Context],
     lessons: &MeasuredLessons,
     place: &ProjectLocation<'_>,

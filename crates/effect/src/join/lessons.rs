@@ -212,7 +212,7 @@ impl MeasuredLessons {
     }
 
     /// Whether any of them looks at what a call writes.
-    pub(super) fn contents(&self) -> Contents {
+    pub fn contents(&self) -> Contents {
         let mut tried = std::iter::once(&self.at_calls).chain(&self.untried);
         if tried.any(|tried| tried.loaded.header().reads_contents) { Contents::Keep } else { Contents::Skip }
     }

@@ -3,16 +3,14 @@
 //! In reading order:
 //!
 //! - [`lessons`]: the lessons in force, their revisions, and the outcome by which each is measured.
-//! - `session_files`, `calls`: a session as the join needs it. `price`: what texts and requests cost.
+//! - [`session_files`], [`calls`]: a session as the join needs it. `price`: what texts and requests cost.
 //! - `hook_acts`: what hooks did in a session. `session_episodes`: the episode of a lesson in it. [`joiner`]: all sessions that
 //!   are due.
-//! - [`reach`]: the calls that went wrong, one by one.
 
-mod calls;
+pub mod calls;
 mod hook_acts;
 pub mod joiner;
 pub mod lessons;
 mod price;
-pub mod reach;
 mod session_episodes;
-mod session_files;
+pub mod session_files;

@@ -20,8 +20,9 @@ use super::calls::{Context, JoinedCall, Request};
 pub(super) const DIGITS: usize = 16;
 
 /// A session on the disk.
-pub(super) struct FoundSession {
-    pub(super) id: String,
+pub struct FoundSession {
+    /// Its id.
+    pub id: String,
     pub(super) files: Vec<PathBuf>,
     /// The hash of the state of the files.
     pub(super) state: String,
@@ -30,10 +31,12 @@ pub(super) struct FoundSession {
 }
 
 /// What the files of a session hold.
-pub(super) struct ReadSession {
-    pub(super) session: Session,
+#[derive(Default)]
+pub struct ReadSession {
+    /// The session itself.
+    pub session: Session,
     /// The contexts with calls, those of the main thread last.
-    pub(super) contexts: Vec<Context>,
+    pub contexts: Vec<Context>,
     /// What hooks told the model, by the id of the call.
     pub(super) texts: HashMap<String, String>,
     /// What hooks told the main thread when it started, and after each compaction.
@@ -58,15 +61,9 @@ impl FoundSession {
     }
 
     /// Reads the files, and marks the calls that the user corrected.
-    pub(super) fn read(&self, contents: Contents, corrections: &[CorrectionSignal]) -> ReadSession {
-        let mut read = ReadSession {
-            session: Session::of(self.id.clone(), &self.files),
-            contexts: Vec::new(),
-            texts: HashMap::new(),
-            openings: Vec::new(),
-            lost_lines: 0,
-            skipped: Vec::new(),
-        };
+    pub fn read(&self, contents: Contents, corrections: &[CorrectionSignal]) -> ReadSession {
+        let session = Session::of(self.id.clone(), &self.files);
+        let mut read = ReadSession { session, ..ReadSession::default() };
         let mut threads = Vec::new();
         for file in &self.files {
             match Thread::read(file, contents) {
@@ -93,7 +90,7 @@ impl FoundSession {
 }
 
 /// The sessions below some folders. A session whose files are in several folders is one.
-pub(super) fn find(roots: &[PathBuf], skipped: &mut Vec<Skipped>) -> Vec<FoundSession> {
+pub fn find(roots: &[PathBuf], skipped: &mut Vec<Skipped>) -> Vec<FoundSession> {
     let mut by_id: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for session in walk::walk(roots).sessions {
         by_id.entry(session.id()).or_default().extend(session.files);
