@@ -279,14 +279,8 @@ pub(super) fn command(text: &str) -> Markup {
 /// A number with commas between thousands: `31,840`.
 pub(super) fn number(number: u64) -> String {
     let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    let thousands = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    thousands.collect::<Vec<_>>().join(",")
 }
 
 /// A number with its noun: `1 session`, `1,200 sessions`. The plural of `noun` must take an `s`.
