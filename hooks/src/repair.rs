@@ -7,14 +7,12 @@
 //! work removes the file too, and the hook tries again as long as it waits.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
 use lessons_home::{Environment, Home, files};
 use lessons_index::{Identity, IndexFile};
-use nix::fcntl::OFlag;
 
 use crate::background;
 
@@ -62,7 +60,7 @@ fn begin(home: &Home, path: &Path, environment: &Environment, is_done: impl FnOn
     // A data folder is created by the first session start, or by a person.
     files::check_folder(home.root()).ok()?;
     files::ensure_folder(&home.log()).ok()?;
-    let attempt = open(OpenOptions::new().write(true).create(true).truncate(false), path)?;
+    let attempt = files::open_by(OpenOptions::new().write(true).create(true).truncate(false), path).ok()?;
     match attempt.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Some(()),
@@ -99,12 +97,8 @@ pub(crate) fn failure(home: &Home) -> Option<String> {
 
 /// Whether another process holds the lock.
 fn is_running(path: &Path) -> bool {
-    let attempt = open(OpenOptions::new().read(true), path);
-    attempt.is_some_and(|attempt| matches!(attempt.try_lock(), Err(TryLockError::WouldBlock)))
-}
-
-fn open(options: &mut OpenOptions, path: &Path) -> Option<File> {
-    options.mode(0o600).custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits()).open(path).ok()
+    let attempt = files::open_by(OpenOptions::new().read(true), path);
+    attempt.is_ok_and(|attempt| matches!(attempt.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 #[cfg(test)]
@@ -112,7 +106,7 @@ mod tests {
     use super::*;
 
     fn attempt(dir: &Path, length: u64, age: Duration) -> File {
-        let file = open(OpenOptions::new().write(true).create(true), &dir.join("attempt")).unwrap();
+        let file = files::open_by(OpenOptions::new().write(true).create(true), &dir.join("attempt")).unwrap();
         file.set_len(length).unwrap();
         file.set_modified(SystemTime::now() - age).unwrap();
         file

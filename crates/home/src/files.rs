@@ -5,7 +5,7 @@
 //! somebody else, or that others may write, is refused by name with the command that fixes it; the mode of a file
 //! that others may only read is tightened.
 
-use std::fs::{DirEntry, File, Metadata};
+use std::fs::{DirEntry, File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
@@ -54,10 +54,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 
 /// Opens a file for reading without following a link in its place and without waiting for a FIFO.
 pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
-    std::fs::OpenOptions::new()
-        .read(true)
-        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC).bits())
-        .open(path)
+    open_with(path, OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK)
 }
 
 /// Reads a regular file of the program, at most `limit` bytes. `Ok(None)` if it does not exist.
@@ -68,8 +65,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
 /// Reads a regular file that may have any owner and be behind a link, at most `limit` bytes. `Ok(None)` if it
 /// does not exist.
 pub fn read_foreign(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
-    let flags = (OFlag::O_NONBLOCK | OFlag::O_CLOEXEC).bits();
-    let opened = std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path);
+    let opened = open_with(path, OFlag::O_NONBLOCK);
     let Some(file) = if_there(opened).map_err(at(path))? else { return Ok(None) };
     if !file.metadata().map_err(at(path))?.is_file() {
         return Err(FileError::Kind { path: path.to_owned(), expected: "regular file" });
@@ -120,10 +116,17 @@ pub fn make_private(path: &Path) -> Result<(), FileError> {
 
 /// Opens a folder of any mode, without following a link in its place.
 pub fn open_folder(path: &Path) -> io::Result<File> {
-    std::fs::OpenOptions::new()
-        .read(true)
-        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC).bits())
-        .open(path)
+    open_with(path, OFlag::O_NOFOLLOW | OFlag::O_DIRECTORY)
+}
+
+fn open_with(path: &Path, flags: OFlag) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(flags.bits()).open(path)
+}
+
+/// Opens a file of the program as `options` say, without following a link in its place and without waiting for a FIFO. A
+/// file that it creates has the mode 0600.
+pub fn open_by(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    options.mode(0o600).custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits()).open(path)
 }
 
 /// The entries of a folder, in no order. None if it does not exist.

@@ -188,7 +188,7 @@ impl Environment {
 }
 
 /// The value of a variable, if it is an absolute path.
-fn absolute(name: &str) -> Option<PathBuf> {
+pub fn absolute(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 

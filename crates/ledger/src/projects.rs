@@ -6,12 +6,10 @@
 
 mod work_trees;
 
-use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use lessons_home::files;
 use lessons_text::{digest, neutral};
-use nix::fcntl::OFlag;
 use rusqlite::params;
 
 use crate::database::columns::signed;
@@ -104,13 +102,7 @@ fn pointed_to(base: &Path, text: &str) -> PathBuf {
 
 /// A regular file, bounded. A FIFO does not block, a link is followed: the file is git's, not ours.
 fn read(path: &Path) -> Option<String> {
-    let file =
-        std::fs::OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path).ok()?;
-    if !file.metadata().ok()?.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    file.take(LIMIT).read_to_end(&mut bytes).ok()?;
+    let bytes = files::read_foreign(path, LIMIT).ok()??;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

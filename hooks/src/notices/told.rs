@@ -1,11 +1,10 @@
 //! Records of what the user was told, small files in the folder `log`.
 
+use std::fs::OpenOptions;
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use lessons_home::{Home, files};
-use nix::fcntl::OFlag;
 
 /// Writes the record at `path`, in the place of an earlier one. An error is ignored: it makes a line come again.
 ///
@@ -15,13 +14,7 @@ pub(crate) fn record(home: &Home, path: &Path, content: &[u8]) {
     if files::ensure_folder(&home.log()).is_err() {
         return;
     }
-    let file = std::fs::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .custom_flags(OFlag::O_NOFOLLOW.bits())
-        .open(path);
+    let file = files::open_by(OpenOptions::new().write(true).create(true).truncate(true), path);
     let content = if content.is_empty() { b"\n" } else { content };
     let _ = file.and_then(|mut file| file.write_all(content));
 }

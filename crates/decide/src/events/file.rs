@@ -2,10 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-
-use nix::fcntl::OFlag;
 
 use super::{Event, MAX_FILE, dropped_name, file_name};
 use lessons_home::files;
@@ -28,12 +25,7 @@ impl Event {
 }
 
 fn append_to(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new()
-        .append(true)
-        .create(true)
-        .mode(0o600)
-        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits())
-        .open(path)
+    files::open_by(OpenOptions::new().append(true).create(true), path)
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use lessons_home::files::FileError;
 use lessons_home::{Home, files};
 use lessons_store::durable::lock::wait_for;
 use nix::errno::Errno;
-use nix::fcntl::{Flock, FlockArg, OFlag};
+use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 
 use crate::transcript::timestamp::Timestamp;
@@ -45,9 +44,8 @@ impl Single {
         let path = path(home);
         let io = |source: io::Error| FileError::Io { path: path.clone(), source };
         let mut options = File::options();
-        options.read(true).write(true).create(true).truncate(false).mode(0o600);
-        let flags = (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits();
-        let file = options.custom_flags(flags).open(&path).map_err(io)?;
+        options.read(true).write(true).create(true).truncate(false);
+        let file = files::open_by(&mut options, &path).map_err(io)?;
         // Judged as every file of ours is.
         files::open(&path)?;
         match wait_for(file, PATIENCE) {
