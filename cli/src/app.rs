@@ -13,6 +13,7 @@ use lessons_context::{Actor, Approved, Authority, Context, NoPerson, person};
 pub use lessons_context::{Coded, Exit, Refused};
 use lessons_home::{Caller, Environment, SESSION_VARIABLE, home};
 pub use lessons_review::change::Message;
+use lessons_setup::machine::variable;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -164,11 +165,6 @@ impl App {
             _ => Ok(()),
         }
     }
-}
-
-/// The value of a variable, if it is not empty.
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// The client, or a process under it, as the caller.

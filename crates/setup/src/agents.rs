@@ -11,13 +11,14 @@ use std::path::{Path, PathBuf};
 
 use lessons_client::Client;
 use lessons_home::files;
+use lessons_home::home::absolute;
 use lessons_store::durable;
 use lessons_text::shell_word;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::error::{OrSay, Result, failed};
-use crate::machine::{InstallFolders, folder_in, on_path};
+use crate::machine::{InstallFolders, on_path};
 
 /// The program that every agent but Claude Code starts.
 pub const PROGRAM: &str = "lessons-hook";
@@ -77,7 +78,7 @@ impl Agent {
     pub fn of(client: Client, folders: &InstallFolders) -> Option<Self> {
         let home = &folders.user_home;
         let program = folders.program(PROGRAM);
-        let variable = |name: &str, otherwise: &str| folder_in(name).unwrap_or_else(|| home.join(otherwise));
+        let variable = |name: &str, otherwise: &str| absolute(name).unwrap_or_else(|| home.join(otherwise));
         let entries = |timeout, name, version| {
             let (events, command) = (lessons_client::events(client).collect(), command(client, &program));
             Form::Entries(settings::Entries { events, command, timeout, name, version })

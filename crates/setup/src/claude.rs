@@ -49,10 +49,8 @@ impl<'a> Claude<'a> {
         if self.installed()?.is_some_and(|noted| noted != package.version()) {
             self.run(&["update", PLUGIN])?;
         }
-        match self.installed()? {
-            Some(_) => Ok(()),
-            None => failed(format!("Claude Code does not list {PLUGIN} after installing it")),
-        }
+        let listed = self.installed()?.map(drop);
+        listed.or_say(|| format!("Claude Code does not list {PLUGIN} after installing it"))
     }
 
     /// Undoes [`Claude::install`], and leaves alone what is not ours. Returns how it went, for a person.

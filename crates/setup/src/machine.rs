@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use lessons_context::{Actor, Context};
 use lessons_home::Home;
-use lessons_home::home::HOME_VARIABLE;
+use lessons_home::home::{HOME_VARIABLE, absolute};
 
 use crate::error::{OrSay, Result};
 use crate::schedule::{SchedulerFiles, all_installed};
@@ -17,9 +17,8 @@ pub fn is_scheduled() -> Result<bool> {
 /// Where the schedulers of this machine keep the jobs of the user who runs this.
 pub fn machine() -> Result<SchedulerFiles> {
     let home = variable("HOME").map(PathBuf::from).or_say(|| "HOME is not set")?;
-    let config = variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     Ok(SchedulerFiles {
-        config: config.unwrap_or_else(|| home.join(".config")),
+        config: absolute("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config")),
         home,
         user: nix::unistd::getuid().as_raw(),
     })
@@ -59,13 +58,9 @@ pub fn variables(context: &Context) -> Result<Vec<(String, String)>> {
     Ok(variables)
 }
 
-fn variable(name: &str) -> Option<String> {
+/// The value of a variable, if it is not empty.
+pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
-}
-
-/// The folder that a variable names by its full path.
-pub(crate) fn folder_in(variable: &str) -> Option<PathBuf> {
-    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 /// The files and folders of an installation, of one user.
@@ -84,7 +79,7 @@ impl InstallFolders {
     pub fn of_process(home: &Home) -> Result<Self> {
         let user_home = std::env::home_dir().filter(|path| path.is_absolute());
         let user_home = user_home.or_say(|| "there is no home folder: set HOME to a full path")?;
-        let client = folder_in("CLAUDE_CONFIG_DIR").unwrap_or_else(|| user_home.join(".claude"));
+        let client = absolute("CLAUDE_CONFIG_DIR").unwrap_or_else(|| user_home.join(".claude"));
         Ok(Self { user_home, client, plugins: home.root().join("plugin") })
     }
 
