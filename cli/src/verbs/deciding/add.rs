@@ -1,7 +1,7 @@
 //! `lessons add`: record a lesson.
 
 use lessons_context::refused;
-use lessons_lesson::{Lesson, TopicId};
+use lessons_lesson::{Lesson, LessonId, TopicId};
 use lessons_pattern::TriggerKind;
 use lessons_review::{
     GivenFields as _, cleaning, duplicates, project_bound, project_files, project_names, proof, typed,
@@ -68,7 +68,7 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
     let saved = change::saved(app, "added", &Tidying::of(app)?, |draft| {
         let (mut lesson, graph) = (lesson.clone(), &mut *draft.graph);
         let cleaned = cleaning::clean(&mut lesson)?.into_iter().map(Warning::from);
-        let is_new_id = lesson.id == change::placeholder_id()?;
+        let is_new_id = lesson.id == LessonId::default();
         if !is_new_id && graph.raw(lesson.id.as_str()).is_some() {
             return refused(format!("{} exists; change it with `lessons edit {}`", lesson.id, lesson.id));
         }
@@ -144,7 +144,7 @@ fn blank(app: &App, fields: &Fields) -> Result<Lesson> {
         bail!(Coded::refused("EMPTY_RULE", "--rule is required: what to do instead, in a sentence"));
     };
     let topic = typed::topic_of_tags(fields.tag.as_deref().unwrap_or_default())?;
-    Ok(Lesson::new(change::placeholder_id()?, rule, topic, app.now_text()))
+    Ok(Lesson::new(LessonId::default(), rule, topic, app.now_text()))
 }
 
 /// Reads a lesson from JSON and whether it names a topic. Missing fields get their defaults.
@@ -156,7 +156,7 @@ fn from_json(app: &App, path: &Path) -> Result<(Lesson, bool)> {
     if !object.contains_key("rule") {
         bail!(Refused("`rule` is required: what to do instead, in a sentence".into()));
     }
-    object.entry("id").or_insert_with(|| "new".into());
+    object.entry("id").or_insert_with(|| json!(LessonId::default()));
     object.entry("createdAt").or_insert_with(|| app.now_text().into());
     let mut lesson: Lesson = input::understood(value, "the lesson")?;
     if lesson.author.is_some() {

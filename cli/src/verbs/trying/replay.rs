@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use lessons_context::LocalTime;
 use lessons_ledger::events;
-use lessons_lesson::{Examples, Label, Layer, Lesson, MAX_EXAMPLES, Mode, QualifiedId};
+use lessons_lesson::{Examples, Label, Layer, Lesson, LessonId, MAX_EXAMPLES, Mode, QualifiedId};
 use lessons_replay::{Group, Labels, Proof, Trial, Why, report};
 use lessons_review::{
     ChangeOrigin, GivenFields as _, MachineFacts, ProofGap, carry_out, own_advice, promotion, proof, trials,
@@ -127,8 +127,8 @@ impl Tried {
                         'cmd=\\bgit\\s+stash\\b'";
             bail!(Refused(what.into()));
         }
-        let (id, topic) = (change::placeholder_id()?, typed::topic_of_tags(&[])?);
-        let mut lesson = Lesson::new(id, "(no rule yet)", topic, app.now_text());
+        let topic = typed::topic_of_tags(&[])?;
+        let mut lesson = Lesson::new(LessonId::default(), "(no rule yet)", topic, app.now_text());
         args.fields.write_over(app, &mut lesson)?;
         Ok(Self { id: lesson.user_id(), lesson, what: Kind::Typed })
     }

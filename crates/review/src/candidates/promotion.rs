@@ -6,7 +6,7 @@ use std::path::Path;
 use lessons_context::{Context, Result, refused, refused_as};
 use lessons_ledger::{Candidate, Database, Reach};
 use lessons_lesson::{
-    DATA_LOSS, Lesson, Mode, Quality, REFUSAL_WITHOUT_EXAMPLE, SampleCall, Severity, Subject, When,
+    DATA_LOSS, Lesson, LessonId, Mode, Quality, REFUSAL_WITHOUT_EXAMPLE, SampleCall, Severity, Subject, When,
 };
 use lessons_manifest_builder::{Patterns, examples};
 use lessons_pattern::{Trigger, TriggerKind};
@@ -17,7 +17,7 @@ use lessons_store::StoreLocation;
 
 use super::decision::{Acceptance, GivenFields};
 use crate::checks::{duplicates, own_advice, project_bound};
-use crate::{change, cleaning, typed};
+use crate::{cleaning, typed};
 
 /// The most words of a command in an id, and their most characters together.
 const ID_WORDS: usize = 4;
@@ -73,13 +73,13 @@ pub fn proposed(context: &Context, candidate: &Candidate) -> Result<Lesson> {
     let found = &candidate.finding;
     if let Some(shared) = &found.shared {
         let mut lesson: Lesson = serde_json::from_value(shared.lesson.clone())?;
-        (lesson.id, lesson.created_at) = (change::placeholder_id()?, context.now_text());
+        (lesson.id, lesson.created_at) = (LessonId::default(), context.now_text());
         return Ok(lesson);
     }
     let tags: Vec<String> =
         found.tags.iter().filter(|tag| lessons_lesson::validate::is_tag(tag)).cloned().collect();
     let topic = typed::topic_of_tags(&tags)?;
-    let mut lesson = Lesson::new(change::placeholder_id()?, &found.fix, topic, context.now_text());
+    let mut lesson = Lesson::new(LessonId::default(), &found.fix, topic, context.now_text());
     lesson.mistake = Some(found.mistake.clone()).filter(|mistake| !mistake.is_empty());
     lesson.rationale.clone_from(&found.why);
     lesson.summary.clone_from(&found.insight.title);
@@ -245,10 +245,8 @@ pub fn require_examples(lesson: &Lesson, candidate: &Candidate) -> Result<()> {
         );
         return refused_as(REFUSAL_WITHOUT_EXAMPLE, text);
     }
-    match examples::unmet(&lesson.user_id(), lesson, &Patterns::default()) {
-        Some(why) => refused_as("EXAMPLE_NOT_MET", format!("{why}; nothing was promoted")),
-        None => Ok(()),
-    }
+    let unmet = examples::unmet(&lesson.user_id(), lesson, &Patterns::default());
+    unmet.map_or(Ok(()), |why| refused_as("EXAMPLE_NOT_MET", format!("{why}; nothing was promoted")))
 }
 
 /// `lesson` with the triggers of `proposed`; `None` if they would fire more often than `proposed` allows, because the

@@ -160,16 +160,12 @@ impl fmt::Display for Message {
 
 /// What a pruning took out, a line for each lesson of `layer` or kind of item.
 pub fn pruned_in_words(layer: &str, pruned: &Pruned) -> String {
-    let mut lines = Vec::new();
-    for (what, lessons) in
-        [("without a file", &pruned.removed_dead_globs), ("too many", &pruned.trimmed_lessons)]
-    {
-        lines.extend(
-            lessons
-                .iter()
-                .map(|it| format!("{layer}/{}: {} {what}", it.id, counted(it.removed_count, "trigger"))),
-        );
-    }
+    let dead = pruned.removed_dead_globs.iter().map(|lesson| ("without a file", lesson));
+    let trimmed = pruned.trimmed_lessons.iter().map(|lesson| ("too many", lesson));
+    let cut = dead
+        .chain(trimmed)
+        .map(|(what, it)| format!("{layer}/{}: {} {what}", it.id, counted(it.removed_count, "trigger")));
+    let mut lines: Vec<String> = cut.collect();
     for (what, ids) in [("trigger", &pruned.removed_trigger_ids), ("topic", &pruned.removed_topic_ids)] {
         if !ids.is_empty() {
             lines.push(format!("{} that nothing uses: {}", counted(ids.len(), what), ids.join(", ")));

@@ -132,9 +132,6 @@ pub fn worded(context: &Context, text: &str) -> String {
 
 /// An error about the user's lessons, said of the store that a verb changes.
 pub fn worded_error(context: &Context, error: Error) -> Error {
-    if context.store == StoreLocation::User {
-        return error;
-    }
     match error {
         Error::Coded(coded) => Coded { text: worded(context, &coded.text), ..coded }.into(),
         Error::Refused(Refused(text)) => Refused(worded(context, &text)).into(),

@@ -8,6 +8,7 @@ pub mod in_project;
 pub mod naming;
 pub mod undo;
 
+use std::collections::BTreeSet;
 use std::slice;
 
 use lessons_context::{Context, Error, Result, WhileDoing as _, refused_as, sentence};
@@ -21,7 +22,7 @@ use lessons_store::{Files, Graph, Lock, NewParts, Pruned, Warning, capture, cura
 use lessons_text::line;
 
 pub use crate::change::changed::{Changed, Message, count_captured, count_refused, pruned_in_words};
-pub use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
+pub use crate::change::naming::{find, full_id, refuse_duplicate};
 use crate::checks::{agent_cap, own_advice};
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
 use crate::{cleaning, lint, project_files, project_names};
@@ -185,19 +186,14 @@ pub fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) -> Resu
 
 /// Removes triggers that a list of the lesson names more than once, and returns a warning for each.
 fn drop_repeated_triggers(lesson: &mut Lesson) -> Vec<String> {
-    let mut warnings = Vec::new();
-    for list in [&mut lesson.triggers, &mut lesson.also, &mut lesson.unless] {
-        let mut kept: Vec<Trigger> = Vec::with_capacity(list.len());
-        for trigger in list.drain(..) {
-            if kept.contains(&trigger) {
-                warnings.push(format!("`{}` was given twice and is kept once", line(&trigger.to_string())));
-            } else {
-                kept.push(trigger);
-            }
-        }
-        *list = kept;
-    }
-    warnings
+    let lists = [&mut lesson.triggers, &mut lesson.also, &mut lesson.unless];
+    let repeated = lists.into_iter().flat_map(|list| {
+        let mut seen = BTreeSet::new();
+        list.extract_if(.., move |trigger| !seen.insert(trigger.clone()))
+    });
+    let warning =
+        |trigger: Trigger| format!("`{}` was given twice and is kept once", line(&trigger.to_string()));
+    repeated.map(warning).collect()
 }
 
 /// Whether unused triggers and topics are removed along with a change.

@@ -46,11 +46,6 @@ pub fn find<'g>(context: &Context, graph: &'g Graph, text: &str) -> Result<&'g L
     refused_as("UNKNOWN_LESSON", why)
 }
 
-/// The id of a lesson before it gets its own.
-pub fn placeholder_id() -> Result<LessonId> {
-    Ok(LessonId::new("new")?)
-}
-
 /// Refuses a lesson whose rule an existing lesson already has.
 pub fn refuse_duplicate(graph: &Graph, lesson: &Lesson) -> Result<()> {
     let Some(Lesson { id, .. }) = capture::same_rule(graph, lesson) else { return Ok(()) };

@@ -13,10 +13,8 @@ use crate::change::naming::full_id;
 /// Makes room in `graph` for a lesson that is about to be saved. Returns a warning for each lesson that is retired
 /// instead; refuses the lesson where every other one must stay.
 pub fn make_room(context: &Context, graph: &mut Graph, lesson: &Lesson) -> Result<Vec<Warning>> {
-    let Some(agent) = only_agent(lesson) else { return Ok(Vec::new()) };
-    if graph.get(&lesson.id).and_then(only_agent) == Some(agent) {
-        return Ok(Vec::new());
-    }
+    let is_new = |agent: &&str| graph.get(&lesson.id).and_then(only_agent) != Some(*agent);
+    let Some(agent) = only_agent(lesson).filter(is_new) else { return Ok(Vec::new()) };
     let cap = context.settings()?.0.agent_cap;
     let own: Vec<&Lesson> = graph.lessons().filter(|other| only_agent(other) == Some(agent)).collect();
     let excess = (own.len() + 1).saturating_sub(cap);
@@ -41,15 +39,14 @@ pub fn make_room(context: &Context, graph: &mut Graph, lesson: &Lesson) -> Resul
         Lesson { status: Status::Deprecated, evidence, updated_at, ..other.clone() }
     });
     let retired: Vec<Lesson> = retired.collect();
-    let mut warnings = Vec::with_capacity(retired.len());
-    for other in retired {
-        graph.put(&other)?;
-        let id = full_id(context, &other.id);
-        warnings.push(Warning::from(format!(
-            "{id} is retired to make room: {shown} has {cap} lessons for itself; `lessons undo` brings it back"
-        )));
-    }
-    Ok(warnings)
+    let told = retired.iter().map(|other| {
+        graph.put(other)?;
+        Ok(Warning::from(format!(
+            "{} is retired to make room: {shown} has {cap} lessons for itself; `lessons undo` brings it back",
+            full_id(context, &other.id)
+        )))
+    });
+    told.collect()
 }
 
 /// The agent that an active lesson names alone.

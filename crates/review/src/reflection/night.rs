@@ -51,10 +51,8 @@ pub fn readings(context: &Context, warnings: &mut Vec<String>) -> Result<Option<
     }
     let mut database = Database::open(&context.home)?;
     next::refresh(context, &mut database)?;
-    let mut unread = Vec::new();
-    for project in ReadProject::each(&database)? {
-        unread.push((project.unread(context, &database)?.size, project));
-    }
+    let sized = |project: ReadProject| Ok((project.unread(context, &database)?.size, project));
+    let mut unread = ReadProject::each(&database)?.into_iter().map(sized).collect::<Result<Vec<_>>>()?;
     // Those with most new items first.
     unread.sort_by_key(|(size, _)| std::cmp::Reverse(size.items));
     let reader = Reader::named(&config.reflect.command);

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use lessons_context::{Context, Result, refused};
-use lessons_lesson::{Lesson, SampleCall, When};
+use lessons_lesson::{Lesson, LessonId, SampleCall, When};
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_replay::history::Session;
 use lessons_replay::{CallOutcome, History, RecordedCall, Replay};
@@ -147,7 +147,7 @@ impl<'a> Trials<'a> {
     fn without_triggers(&self, written: &WrittenLesson) -> Result<Lesson> {
         let topic = typed::topic_of_tags(&[])?;
         let rule = written.rule.trim();
-        let mut lesson = Lesson::new(change::placeholder_id()?, rule, topic, self.context.now_text());
+        let mut lesson = Lesson::new(LessonId::default(), rule, topic, self.context.now_text());
         lesson.mistake = Some(written.mistake.trim().to_owned()).filter(|text| !text.is_empty());
         lesson.rationale = written.why.clone().filter(|text| !text.trim().is_empty());
         lesson.when = When::Session;
