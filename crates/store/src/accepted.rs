@@ -22,7 +22,7 @@ pub fn decides(key: &str) -> bool {
 }
 
 /// The accepted copies, to be changed and written back.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Accepted {
     /// The lessons.
     pub graph: Graph,

@@ -48,7 +48,7 @@ use crate::decisions_file::{DecisionsFile, value};
 use crate::durable::{self, WriteError};
 
 /// Everything that a person has decided, to be changed and written back.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Decisions {
     /// The accepted lessons and settings.
     pub accepted: Accepted,
@@ -67,14 +67,7 @@ pub struct Decisions {
 impl Decisions {
     /// No decision: no lesson, no trust, and every setting at its default.
     pub fn none(home: &Home) -> Self {
-        Self {
-            accepted: Accepted::none(home),
-            incidents: DecidedIncidents::default(),
-            peers: Peers::default(),
-            received: Received::default(),
-            trusted: TrustList::default(),
-            change: 0,
-        }
+        Self { accepted: Accepted::none(home), ..Self::default() }
     }
 
     /// Reads the file of `home`; a missing one decides nothing.

@@ -17,7 +17,7 @@
 //! field means raises [`VERSION`], and this module reads both. An older program refuses a newer
 //! version and leaves the file alone.
 
-mod fields;
+pub(crate) mod fields;
 mod json;
 mod lists;
 pub mod problem;
@@ -105,7 +105,7 @@ pub enum PutError {
 }
 
 /// A lessons graph in memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Graph {
     file: PathBuf,
     parts: Parts,
@@ -118,14 +118,7 @@ pub struct Graph {
 impl Graph {
     /// A graph without lessons, for `file`.
     pub fn empty(file: impl Into<PathBuf>) -> Self {
-        Self {
-            file: file.into(),
-            parts: Parts::default(),
-            lessons: BTreeMap::new(),
-            triggers: Triggers::default(),
-            problems: Vec::new(),
-            is_lossy: false,
-        }
+        Self { file: file.into(), ..Self::default() }
     }
 
     /// Parses a graph. `file` is its path, which every problem mentions.

@@ -323,7 +323,7 @@ fn json<T: Serialize>(value: &T) -> Value {
 }
 
 /// The object at `name`, empty if there is none.
-fn object(raw: &Object, name: &str) -> Object {
+pub(crate) fn object(raw: &Object, name: &str) -> Object {
     raw.get(name).and_then(Value::as_object).cloned().unwrap_or_default()
 }
 

@@ -5,9 +5,7 @@
 
 use std::fmt;
 
-use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::map::Entry;
 use serde_json::{Number, Value};
 
 use crate::graph::problem::{Flaw, NodeKind, invalid, shown};
@@ -119,27 +117,18 @@ impl<'de> Visitor<'de> for &mut Parsed {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut out = Object::new();
-        while let Some(Key(key)) = entries.next_key()? {
+        while let Some(key) = entries.next_key::<String>()? {
             let known = self.duplicates.len();
             let value = entries.next_value_seed(&mut *self)?;
             self.below(known, || key.clone());
-            match out.entry(key) {
-                Entry::Vacant(free) => {
-                    free.insert(value);
-                }
-                Entry::Occupied(mut taken) => {
-                    self.duplicates.push(vec![taken.key().clone()]);
-                    taken.insert(value);
-                }
+            if out.contains_key(&key) {
+                self.duplicates.push(vec![key.clone()]);
             }
+            out.insert(key, value);
         }
         Ok(Value::Object(out))
     }
 }
-
-/// The key of an object.
-#[derive(Deserialize)]
-struct Key(String);
 
 /// The raw JSON of a graph, split into its maps.
 #[derive(Debug, Clone, Default)]

@@ -171,14 +171,8 @@ pub fn lesson_in_braces(lesson: &Lesson) -> Option<Lesson> {
     lists.into_iter().flatten().find_map(glob)?;
     let mut said = lesson.clone();
     for list in [&mut said.triggers, &mut said.also, &mut said.unless] {
-        let mut globs: Vec<Trigger> = Vec::with_capacity(list.len());
-        for trigger in list.drain(..) {
-            let trigger = glob(&trigger).unwrap_or(trigger);
-            if !globs.contains(&trigger) {
-                globs.push(trigger);
-            }
-        }
-        *list = globs;
+        let globs: Vec<Trigger> = list.drain(..).map(|it| glob(&it).unwrap_or(it)).collect();
+        capture::union(list, &globs);
     }
     Some(said)
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::graph::{Object, PARTS};
+use crate::graph::{Object, PARTS, fields};
 
 /// An error that keeps versions from being merged.
 #[derive(Debug, thiserror::Error)]
@@ -78,14 +78,10 @@ fn object(side: &'static str, bytes: &[u8]) -> Result<Object, MergeError> {
     }
 }
 
-fn map(file: &Object, part: &str) -> Object {
-    file.get(part).and_then(Value::as_object).cloned().unwrap_or_default()
-}
-
 /// Gives a lesson of theirs another id if this branch has added a different lesson under the same id.
 fn rename(base: &Object, ours: &Object, theirs: &mut Object) -> Vec<(String, String)> {
-    let (base, ours) = (map(base, "lessons"), map(ours, "lessons"));
-    let mut lessons = map(theirs, "lessons");
+    let (base, ours) = (fields::object(base, "lessons"), fields::object(ours, "lessons"));
+    let mut lessons = fields::object(theirs, "lessons");
     let rule = |lessons: &Object, id: &str| {
         lessons.get(id).and_then(|lesson| lesson.get("rule")).and_then(Value::as_str).map(str::to_owned)
     };

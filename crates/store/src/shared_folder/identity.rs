@@ -68,10 +68,8 @@ pub fn read(home: &Home) -> Result<Option<SecretKey>, IdentityError> {
     }
     let bytes = Zeroizing::new(files::read_opened(&path, &file, MAX_BYTES)?);
     let text = std::str::from_utf8(&bytes).ok();
-    match text.and_then(|text| SecretKey::parse(text.trim_end())) {
-        Some(key) => Ok(Some(key)),
-        None => Err(IdentityError::Corrupt(path)),
-    }
+    let key = text.and_then(|text| SecretKey::parse(text.trim_end()));
+    key.map(Some).ok_or(IdentityError::Corrupt(path))
 }
 
 /// Returns the key of the home, and makes it of `random` where there is none.

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use lessons_home::Home;
+use lessons_home::{Home, files};
 use lessons_lesson::flags::Flag;
 use lessons_lesson::{Lesson, LessonId, validate};
 use lessons_text::shell_word::quoted_path;
@@ -125,9 +124,7 @@ fn settings(root: &Path) -> Result<(Option<TrustedSettings>, Vec<String>), Trust
 fn open(root: &Path, file: &str) -> Result<(File, PathBuf), TrustError> {
     let folder = root.join(PROJECT_STORE[0]);
     let path = folder.join(file);
-    let mut options = std::fs::OpenOptions::new();
-    options.read(true).custom_flags((FLAGS | OFlag::O_DIRECTORY).bits());
-    let opened = options.open(folder).map_err(|error| refusal(&path, error))?;
+    let opened = files::open_folder(&folder).map_err(|error| refusal(&path, error))?;
     Ok((opened, path))
 }
 
@@ -171,15 +168,12 @@ fn problems(graph: &Graph) -> Vec<Problem> {
 
 fn differences(before: &Graph, after: &Graph) -> Vec<LessonDifference> {
     let ids: BTreeSet<&str> = before.ids().chain(after.ids()).collect();
-    let mut differences = Vec::new();
-    for id in ids {
-        let (old, new) = (Snapshot::of(before, id), Snapshot::of(after, id));
-        if let Some(change) = LessonChange::between(old, new) {
-            let (before, after) = (before.usable(id).cloned(), after.usable(id).cloned());
-            differences.push(LessonDifference { id: id.to_owned(), change, before, after });
-        }
-    }
-    differences
+    let difference = |id: &str| {
+        let change = LessonChange::between(Snapshot::of(before, id), Snapshot::of(after, id))?;
+        let (before, after) = (before.usable(id).cloned(), after.usable(id).cloned());
+        Some(LessonDifference { id: id.to_owned(), change, before, after })
+    };
+    ids.into_iter().filter_map(difference).collect()
 }
 
 /// Where `AgentsMesh` keeps the lessons of a project: in one file, or in its older layout with an index.
