@@ -6,6 +6,7 @@
 //! has such a name can be put back: `cp` over the file it was made of, while nothing of ours runs. A
 //! second one on the same day takes the place of the first.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
@@ -90,13 +91,9 @@ pub fn latest(home: &Home) -> Result<Option<PathBuf>, FileError> {
 
 /// The days of which there are copies, the oldest first.
 fn days(folder: &Path) -> Result<Vec<Date>, FileError> {
-    let mut days = Vec::new();
-    for entry in files::entries(folder)? {
-        let name = entry.file_name();
-        let day: Option<Date> =
-            name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('.')?.0.parse().ok());
-        days.extend(day);
-    }
+    let names = files::entries(folder)?.into_iter().map(|entry| entry.file_name());
+    let day = |name: OsString| name.to_str()?.strip_prefix(PREFIX)?.split_once('.')?.0.parse().ok();
+    let mut days: Vec<Date> = names.filter_map(day).collect();
     days.sort();
     days.dedup();
     Ok(days)

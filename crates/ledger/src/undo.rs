@@ -242,10 +242,7 @@ fn inverse(home: &Home, database: &Database, of: &Change) -> Result<Vec<Differen
             _ => return Err(not_as_left(thing)?),
         }
     }
-    match left_alone.filter(|_| inverse.is_empty()) {
-        Some(why) => Err(why),
-        None => Ok(inverse),
-    }
+    left_alone.filter(|_| inverse.is_empty()).map_or(Ok(inverse), Err)
 }
 
 /// Restores lessons, topics and triggers.

@@ -242,11 +242,7 @@ impl Database {
                     ORDER BY change DESC LIMIT ?2";
         let before = before.map_or(i64::MAX, signed);
         let numbers = self.select(sql, params![before, limit], |row| row.get(0).map(i64::cast_unsigned))?;
-        let mut changes = Vec::with_capacity(numbers.len());
-        for number in numbers {
-            changes.extend(self.whole_change(number)?);
-        }
-        Ok(changes)
+        numbers.into_iter().filter_map(|number| self.whole_change(number).transpose()).collect()
     }
 
     /// Returns a change that took place; `None` if there is none of this number, or it never took place.
