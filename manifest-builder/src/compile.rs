@@ -69,10 +69,8 @@ pub fn compile(input: &Input<'_>) -> Built {
         report: Report::default(),
     };
     build.manifest.trusted.sort_by(|a, b| a.root.cmp(&b.root));
-    let mut lessons: Vec<(&LayerInput<'_>, &Lesson)> = Vec::new();
-    for layer in &input.layers {
-        lessons.extend(layer.lessons.iter().map(|lesson| (layer, *lesson)));
-    }
+    let of_each = input.layers.iter().flat_map(|it| it.lessons.iter().map(move |lesson| (it, *lesson)));
+    let mut lessons: Vec<_> = of_each.collect();
     lessons.sort_by_key(|(layer, lesson)| (&layer.layer, &lesson.id));
     lessons.dedup_by_key(|(layer, lesson)| (&layer.layer, &lesson.id));
     build.make_room_for(lessons.len());

@@ -38,10 +38,8 @@ pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -
     let failing = failing(lesson, entry, patterns)?;
     let wrong = failing.iter().filter(|failing| failing.fires).count();
     let is_lived_with = |failing: &Failing| failing.fires && lesson.examples.tolerate(wrong);
-    match failing.iter().find(|failing| !is_lived_with(failing)) {
-        Some(failing) => Err(failing.to_string()),
-        None => Ok(()),
-    }
+    let defect = failing.iter().find(|failing| !is_lived_with(failing));
+    defect.map_or(Ok(()), |failing| Err(failing.to_string()))
 }
 
 /// Why a lesson must stay out of force because of its examples, in a sentence for its owner. `None` if nothing in them speaks

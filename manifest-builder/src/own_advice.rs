@@ -1,5 +1,7 @@
 //! The trial of a lesson on its own advice: the commands that its texts say to use.
 
+use std::collections::HashSet;
+
 use lessons_lesson::advised::{code_spans, fired_advice};
 use lessons_lesson::{Lesson, Mode, SampleCall, When};
 use lessons_pattern::TriggerKind;
@@ -33,11 +35,8 @@ pub fn of(lesson: &Lesson, patterns: &Patterns) -> OwnAdvice {
     let examples = lesson.examples.fires.iter().filter_map(|sample| sample.command.clone());
     let named = lesson.mistake.iter().chain(texts()).flat_map(|text| code_spans(text)).map(str::to_owned);
     let stopped: Vec<String> = examples.chain(named).filter(|command| fires(command)).collect();
-    let mut advised: Vec<String> = Vec::new();
-    for command in texts().flat_map(|text| fired_advice(text, &stopped, fires)) {
-        if !advised.contains(&command) {
-            advised.push(command);
-        }
-    }
+    let mut seen = HashSet::new();
+    let advised = texts().flat_map(|text| fired_advice(text, &stopped, fires));
+    let advised = advised.filter(|command| seen.insert(command.clone())).collect();
     OwnAdvice { stopped, fired: advised }
 }
