@@ -1,6 +1,8 @@
 //! The finding that a tag makes: without secrets, with its doubts named and its triggers proposed.
 
 pub use lessons_ledger::candidates::trust::ECHO;
+use std::collections::HashSet;
+
 use lessons_ledger::{Doubt, Finding};
 use lessons_lesson::flags;
 use lessons_text::redact::redact;
@@ -88,14 +90,9 @@ pub fn doubts_about<'t>(
     texts: impl Iterator<Item = &'t String>,
 ) -> Vec<Doubt> {
     let raised = texts.flat_map(|text| flags::flags(text)).map(|flag| (flag.name, flag.meaning));
-    let mut doubts: Vec<Doubt> = Vec::new();
-    for (name, meaning) in known.chain(raised) {
-        let doubt = Doubt { name: name.into(), meaning: meaning.into() };
-        if !doubts.contains(&doubt) {
-            doubts.push(doubt);
-        }
-    }
-    doubts
+    let mut seen = HashSet::new();
+    let doubts = known.chain(raised).filter(|doubt| seen.insert(*doubt));
+    doubts.map(|(name, meaning)| Doubt { name: name.into(), meaning: meaning.into() }).collect()
 }
 
 #[cfg(test)]
