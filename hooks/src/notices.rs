@@ -229,15 +229,14 @@ fn differing(build: &BuildNotes, home: &Home) -> Vec<AcceptedSource> {
         // A change is on its way, or its index is; what it changed by a command is not to be called changed by other means.
         return Vec::new();
     }
-    let mut differing = Vec::new();
-    for (name, path) in [("lessons.json", home.lessons()), ("config.toml", home.config())] {
+    let files = [("lessons.json", home.lessons()), ("config.toml", home.config())];
+    let differing = files.into_iter().filter_map(|(name, path)| {
         let accepted = sources.iter().find(|source| source.file == name);
         let state = AcceptedSource::state_of(&path);
-        if !accepted.is_some_and(|accepted| is_same(accepted, state, &path)) {
-            differing.push(AcceptedSource { file: name.to_owned(), state, sha256: String::new() });
-        }
-    }
-    differing
+        let is_accepted = accepted.is_some_and(|accepted| is_same(accepted, state, &path));
+        (!is_accepted).then(|| AcceptedSource { file: name.to_owned(), state, sha256: String::new() })
+    });
+    differing.collect()
 }
 
 /// Whether a file is as it was accepted, or was written again with the same content.
