@@ -131,9 +131,7 @@ impl ServerHandler for LessonsServer {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
-        match self.answer(&request.name, arguments) {
-            Some(result) => Ok(result.into()),
-            None => Err(ErrorData::invalid_params("there is no such tool", None)),
-        }
+        let result = self.answer(&request.name, arguments).map(CallToolResponse::from);
+        result.ok_or_else(|| ErrorData::invalid_params("there is no such tool", None))
     }
 }

@@ -132,12 +132,8 @@ fn warnings(app: &App, candidate: &Candidate) -> Vec<String> {
         warnings.extend(check::warnings(app, &lesson));
         Ok(warnings)
     };
-    match vetted() {
-        Ok(warnings) => warnings.into_iter().map(|warning| warning.message).collect(),
-        Err(error) => {
-            vec![format!("as it is, it could not be a lesson: {}", messages::sentence(&error))]
-        }
-    }
+    let unfit = |error| vec![format!("as it is, it could not be a lesson: {}", messages::sentence(&error))];
+    vetted().map_or_else(unfit, |warnings| warnings.into_iter().map(|warning| warning.message).collect())
 }
 
 /// The most tags of a note.

@@ -6,6 +6,7 @@ use std::io::Write as _;
 pub use lessons_context::sentence;
 use lessons_context::{Coded, Error, Exit, Refused};
 use lessons_text::neutral;
+use serde_json::Value;
 
 use crate::ui::paint::Paint;
 
@@ -23,7 +24,7 @@ pub fn visible_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         // Outside of strings, JSON has no hidden characters but line feeds and tabs.
-        if matches!(c, '\n' | '\t') || !lessons_text::neutral::is_hidden(c) {
+        if matches!(c, '\n' | '\t') || !neutral::is_hidden(c) {
             out.push(c);
         } else {
             let mut units = [0; 2];
@@ -37,10 +38,9 @@ pub fn visible_json(json: &str) -> String {
 }
 
 /// The same JSON with every string made neutral, for an agent to read.
-pub fn neutral_json(value: serde_json::Value) -> serde_json::Value {
-    use serde_json::Value;
+pub fn neutral_json(value: Value) -> Value {
     match value {
-        Value::String(text) => Value::String(lessons_text::neutral::line(&text)),
+        Value::String(text) => Value::String(neutral::line(&text)),
         Value::Array(items) => items.into_iter().map(neutral_json).collect(),
         Value::Object(map) => map.into_iter().map(|(key, value)| (key, neutral_json(value))).collect(),
         other => other,
