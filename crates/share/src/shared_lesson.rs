@@ -21,10 +21,7 @@ use std::str::FromStr;
 
 use lessons_lesson::conditions::names_of;
 use lessons_lesson::validate::Flaw;
-use lessons_lesson::{
-    Confidence, Examples, Lesson, Level, Mode, Priority, Scope, Severity, Status, Subject, TopicId, When,
-    validate,
-};
+use lessons_lesson::{Lesson, Level, Scope, Subject, TopicId, When, validate};
 use lessons_pattern::{Trigger, TriggerKind};
 
 use crate::event::{BadTag, EventId, Tags, Unsigned, Verified};
@@ -72,7 +69,7 @@ impl SharedLesson {
     /// What travels of a lesson, as the first version.
     pub fn of(lesson: &Lesson, project: ProjectTag) -> Self {
         let own = lesson.clone();
-        // Every field is named, so that whether a new one travels is decided here.
+        // A field that is not named does not travel.
         let lesson = Lesson {
             // What it looks at goes with it, whatever its mode becomes.
             subject: own.subject.or_else(|| lesson.mode.refuses().then(|| lesson.effective_subject())),
@@ -94,19 +91,8 @@ impl SharedLesson {
             when: own.when,
             quality: own.quality,
             scope: Scope { projects: Vec::new(), agents: own.scope.agents },
-            author: None,
-            detail: None,
-            tags: Vec::new(),
-            mode: Mode::default(),
-            priority: Priority::default(),
-            confidence: Confidence::default(),
-            severity: Severity::default(),
-            examples: Examples::default(),
-            evidence: Vec::new(),
-            status: Status::default(),
-            superseded_by: None,
             created_at: NO_DATE.into(),
-            updated_at: None,
+            ..Lesson::default()
         };
         Self { project, version: 1, earlier: None, lesson }
     }

@@ -1,4 +1,5 @@
 use lessons_lesson::{LessonId, Os, Shell, StateCheck, TopicId};
+use lessons_lesson::{Mode, Priority};
 use lessons_pattern::TriggerKind;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
