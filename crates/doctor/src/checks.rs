@@ -35,10 +35,7 @@ pub fn findings(context: &Context) -> Vec<DoctorFinding> {
         ("the data folder", home::check),
         ("what the hooks read", home::published),
         ("your lessons and settings", stores::check),
-        ("lessons against each other", |examined, found| {
-            conflict::check(examined, found);
-            Ok(())
-        }),
+        ("lessons against each other", conflict::check),
         ("incidents", incidents::check),
         ("what peers share", stores::received),
         ("hooks, scans and nightly runs", activity::check),

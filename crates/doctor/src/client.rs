@@ -119,15 +119,11 @@ impl ClientSettings {
 
 /// The plugins that files of settings switch on or off, each with the file that decides.
 fn switched<'s>(files: impl Iterator<Item = &'s (PathBuf, Value)>) -> BTreeMap<&'s str, (bool, &'s Path)> {
-    let mut switched = BTreeMap::new();
-    for (path, settings) in files {
-        for (name, on) in settings["enabledPlugins"].as_object().into_iter().flatten() {
-            if let Some(is_on) = on.as_bool() {
-                switched.insert(name.as_str(), (is_on, path.as_path()));
-            }
-        }
-    }
-    switched
+    let plugins = files.flat_map(|(path, settings)| {
+        let plugins = settings["enabledPlugins"].as_object().into_iter().flatten();
+        plugins.filter_map(|(name, on)| Some((name.as_str(), (on.as_bool()?, path.as_path()))))
+    });
+    plugins.collect()
 }
 
 /// Whether our plugin is switched on.

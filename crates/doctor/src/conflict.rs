@@ -33,7 +33,8 @@ fn take(left: &mut usize, wanted: usize) -> bool {
 /// A lesson that blocks, ready to be tried.
 type RefusingLesson<'m> = (&'m QualifiedId, Trial);
 
-pub(crate) fn check(examined: &Examined<'_>, found: &mut Findings) {
+#[expect(clippy::unnecessary_wraps, reason = "every check may fail")]
+pub(crate) fn check(examined: &Examined<'_>, found: &mut Findings) -> CheckResult<()> {
     let refusing: Vec<RefusingLesson<'_>> = examined
         .in_force()
         .filter(|(_, lesson)| lesson.mode.refuses() && lesson.when == When::Tool)
@@ -45,6 +46,7 @@ pub(crate) fn check(examined: &Examined<'_>, found: &mut Findings) {
     with_instructions(&refusing, &mut budget, found);
     between_lessons(examined, &refusing, &mut budget, found);
     with_peers(examined, found);
+    Ok(())
 }
 
 /// Lessons of peers that say the opposite of one of another layer.

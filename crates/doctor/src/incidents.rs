@@ -36,7 +36,7 @@ pub(crate) fn check(examined: &Examined<'_>, found: &mut Findings) -> CheckResul
     let mut files: Vec<_> = memory::files(&roots).collect();
     // In projects elsewhere.
     files.extend(
-        memory::last_found(context).into_iter().filter(|held| !files.contains(held)).collect::<Vec<_>>(),
+        memory::last(context).held.into_iter().filter(|held| !files.contains(held)).collect::<Vec<_>>(),
     );
     for held in memory::find(&checker, files) {
         let severity = if held.is_critical() { Error } else { Warning };

@@ -107,11 +107,6 @@ pub fn look_at_all(context: &Context) -> Result<Vec<InMemory>> {
     look(context, |_, _| true)
 }
 
-/// The files that the last look found.
-pub fn last_found(context: &Context) -> Vec<MemoryFile> {
-    last(context).held
-}
-
 fn look(context: &Context, is_due: impl Fn(&MemoryLook, &MemoryFile) -> bool) -> Result<Vec<InMemory>> {
     let at = SystemClock.now();
     let last = last(context);
@@ -130,7 +125,7 @@ fn look(context: &Context, is_due: impl Fn(&MemoryLook, &MemoryFile) -> bool) ->
 }
 
 /// The last look; one at nothing where it is missing or damaged.
-fn last(context: &Context) -> MemoryLook {
+pub fn last(context: &Context) -> MemoryLook {
     let bytes = files::read(&context.home.memory_look(), LIMIT).ok().flatten();
     bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
