@@ -27,17 +27,7 @@ pub fn lexical(path: &str) -> String {
             part => kept.push(part),
         }
     }
-    let mut out = String::with_capacity(path.len());
-    if is_absolute(path) {
-        out.push('/');
-    }
-    for (at, part) in kept.iter().enumerate() {
-        if at > 0 {
-            out.push('/');
-        }
-        out.push_str(part);
-    }
-    out
+    format!("{}{}", if is_absolute(path) { "/" } else { "" }, kept.join("/"))
 }
 
 /// The path `path` as seen from `folder`. An absolute path stays as it is.
