@@ -343,12 +343,13 @@ impl<'e> Aim<'_, 'e> {
         let last = || self.recent().take(1).filter_map(|step| step.clean_line()).flat_map(Command::all);
         let of_last = |word: &String| {
             let mut last = last().filter(|command| !command.inspects());
-            last.find_map(|command| match command.subcommand.split(' ').any(|own| own == word) {
-                true => Some(on_command(command.start_pattern())),
-                false => command
-                    .operands()
-                    .any(|own| own == word)
-                    .then(|| on_command(command.pattern_named(word, ""))),
+            last.find_map(|command| {
+                let pattern = if command.subcommand.split(' ').any(|own| own == word) {
+                    command.start_pattern()
+                } else {
+                    command.operands().find(|own| own == word).map(|own| command.pattern_named(own, ""))?
+                };
+                Some(on_command(pattern))
             })
         };
         let is_telling = |word: &&String| word.len() >= SHORTEST && !is_filler(word);
