@@ -195,7 +195,8 @@ impl<'e> Aim<'_, 'e> {
             let said = own.iter().take_while(is_said).count();
             // "Never `git add .`": a sentence has lost the dot.
             let is_spelled = own.get(said).is_some_and(|next| {
-                said >= fewest && self.sentence.contains(&format!("{} {next}", own[..said].join(" ")))
+                let spelled = format!("{} {next}", own[..said].join(" "));
+                said >= fewest && holds(self.sentence, &spelled, char::is_alphanumeric)
             });
             let same = said + usize::from(is_spelled);
             // "Never sleep 60": nor 30.

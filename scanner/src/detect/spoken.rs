@@ -86,7 +86,8 @@ pub(super) fn of_prompt<'e>(
     // However long the prompt is, this is about what was just done.
     let is_about_last = is_about_last(&draft, before);
     draft.is_strong |= is_about_last;
-    (found.kind != StatementKind::Custom || is_about_last).then_some(draft)
+    let is_custom = found.kind == StatementKind::Custom;
+    (!is_custom || place != Place::Order && is_about_last).then_some(draft)
 }
 
 /// Whether a draft would have been told at a call that was just made.
@@ -290,7 +291,7 @@ mod tests {
         );
         assert_eq!(edit("/w/a.ts", "const a: any = 1", "any は禁止です"), [r"content=\bany\b"]);
         let long = "please check the list again because it is empty for some people, ".repeat(4);
-        let said = format!("{long}and for the logs we are never using fmt.Println, we have a logger");
+        let said = format!("{long}and don't log with fmt.Println, we have a logger");
         assert_eq!(edit("/w/a.go", "fmt.Println(a)", &said), [r"content=\bfmt\.Println\b"]);
     }
 

@@ -88,9 +88,14 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
                 || OF_ONE_MACHINE.iter().any(|start| word.trim_start_matches(['"', '\'']).starts_with(start))
         })
     };
-    // What everybody knows how to call, or only looks, found nothing there.
-    let of_everybody = |role| has_role(&failed.program, role) && !failure::is_misuse(failure.text);
-    if of_everybody(ProgramRole::Basic) || of_everybody(ProgramRole::Inspects) {
+    // What everybody knows how to call, or only looks, found nothing there, unless it lacked an option.
+    let has_role = |role| has_role(&failed.program, role) && !failure::is_misuse(failure.text);
+    let is_option = |part: &Trigger| {
+        let name = part.pattern.split_once(r"\s)-").map(|(_, name)| name);
+        name.is_some_and(|name| !name.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let looked = has_role(ProgramRole::Basic) || has_role(ProgramRole::Inspects);
+    if looked && !found.proposal.unless.iter().any(is_option) {
         return None;
     }
     let is_short = found.rule.chars().count() <= LONGEST_RULE;

@@ -7,7 +7,7 @@ use crate::detect::statement::phrases::is_kept;
 use crate::tag::Fence;
 
 /// The longest prompt that is read for what a person asks, in characters. A longer one is a task, or a paste.
-const MOST_CHARS: usize = 1500;
+const MOST_CHARS: usize = 600;
 /// The most words of a sentence that states one thing.
 pub(super) const MOST_WORDS: usize = 45;
 /// The marks at the ends of a word that are no part of it.
