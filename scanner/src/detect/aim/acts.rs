@@ -14,6 +14,7 @@ pub(crate) struct Act {
     words: &'static str,
     /// A pattern for the commands that do it, or for the files that are written.
     pub(crate) pattern: &'static str,
+    /// Which of the two it is.
     kind: TriggerKind,
 }
 

@@ -89,13 +89,13 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
         })
     };
     // What everybody knows how to call, or only looks, found nothing there, unless it lacked an option.
-    let has_role = |role| has_role(&failed.program, role) && !failure::is_misuse(failure.text);
-    let is_option = |part: &Trigger| {
+    let is_of = |role| has_role(&failed.program, role) && !failure::is_misuse(failure.text);
+    let names_option = |part: &Trigger| {
         let name = part.pattern.split_once(r"\s)-").map(|(_, name)| name);
         name.is_some_and(|name| !name.starts_with(|c: char| c.is_ascii_digit()))
     };
-    let looked = has_role(ProgramRole::Basic) || has_role(ProgramRole::Inspects);
-    if looked && !found.proposal.unless.iter().any(is_option) {
+    let looked = is_of(ProgramRole::Basic) || is_of(ProgramRole::Inspects);
+    if looked && !found.proposal.unless.iter().any(names_option) {
         return None;
     }
     let is_short = found.rule.chars().count() <= LONGEST_RULE;
@@ -185,11 +185,11 @@ fn without_display(line: &str) -> &str {
 /// Whether an error spells out what a command has and the failed line had not: "prepending `bundle exec` may solve this". The
 /// value of an option is for the caller to know.
 fn tells(failure: &Failure<'_>, advised: &str) -> bool {
-    let holds = |text: &str, word: &str| holds(text, word, |c| c.is_alphanumeric() || "-_".contains(c));
+    let says = |text: &str, word: &str| holds(text, word, |c| c.is_alphanumeric() || "-_".contains(c));
     let failed = failure.step.clean_line().unwrap_or_default();
     let words: Vec<&str> = advised.split_whitespace().collect();
-    let new: Vec<usize> = (0..words.len()).filter(|&at| !holds(failed, words[at])).collect();
-    let is_told = |at: usize| holds(failure.text, option_name(words[at]));
+    let new: Vec<usize> = (0..words.len()).filter(|&at| !says(failed, words[at])).collect();
+    let is_told = |at: usize| says(failure.text, option_name(words[at]));
     let is_value = |at: usize| at > 0 && is_option(words[at - 1]) && new.contains(&(at - 1));
     !new.is_empty() && new.iter().all(|&at| is_told(at) || is_value(at) && is_told(at - 1))
 }
