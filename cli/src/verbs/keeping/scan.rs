@@ -58,7 +58,9 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     building::settle_peer_lessons(app)?;
     app.answer(&report)?;
     if app.output == Output::Text && report.recorded.new > 0 {
-        app.say(&"Next: lessons candidates")?;
+        // What a built-in lesson catches was found and does not wait.
+        let waiting = lookup::in_words(lookup::waiting_count(app)?);
+        app.say(&waiting.as_deref().unwrap_or("Lessons in force catch all of them"))?;
     }
     Ok(Exit::Done)
 }

@@ -193,6 +193,16 @@ fn what_a_lesson_in_force_catches_is_not_listed_again() {
 }
 
 #[test]
+fn a_scan_says_how_many_of_its_candidates_wait() {
+    let env = TestEnv::new().without_seeds();
+    assert!(unlock_twice(&env).ends_with("1 candidate waits for your decision. Next: lessons candidates\n"));
+    let env = TestEnv::new().without_seeds();
+    let rule = ["add", "--rule", "Unlock the tree with each push of frob."];
+    env.must(&[&rule[..], &["--trigger", r"cmd=\bfrob push\b", "--unless", "cmd=--unlock"]].concat());
+    assert!(unlock_twice(&env).ends_with("Lessons in force catch all of them\n"));
+}
+
+#[test]
 fn a_proposal_that_nobody_is_shown_takes_no_room() {
     let env = TestEnv::new().without_seeds();
     unlock_twice(&env);
