@@ -27,7 +27,8 @@ pub fn lexical(path: &str) -> String {
             part => kept.push(part),
         }
     }
-    format!("{}{}", if is_absolute(path) { "/" } else { "" }, kept.join("/"))
+    // Without the machinery of `format!`: the hook asks this several times a call.
+    [if is_absolute(path) { "/" } else { "" }, &kept.join("/")].concat()
 }
 
 /// The path `path` as seen from `folder`. An absolute path stays as it is.

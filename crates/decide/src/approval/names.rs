@@ -1,8 +1,12 @@
 //! The names of the guarded folders, and the search for them in a text.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use lessons_text::find::find_iter;
+
+use super::prefilter::Prefilter;
 
 /// The paths that decide what is guarded on this machine. The name `.lessons` is the same everywhere.
 #[derive(Debug, Clone, Copy)]
@@ -41,42 +45,35 @@ const MACHINES_FOLDER: &str =
 #[derive(Debug)]
 pub(super) struct GuardedNames<'g> {
     pub(super) guarded: &'g GuardedPaths<'g>,
-    /// The data folders, as absolute paths and from `~` and `$HOME`.
-    homes: Vec<String>,
+    prefilter: Prefilter<'g>,
+    /// The data folders, as absolute paths and from `~` and `$HOME`. Made for the first text that may name one.
+    homes: OnceCell<Vec<String>>,
 }
 
 impl<'g> GuardedNames<'g> {
     pub(super) fn of(guarded: &'g GuardedPaths<'g>) -> Self {
-        let clean = |path: &str| lexical(path.trim_end_matches('/')).to_ascii_lowercase();
-        let home = clean(guarded.home);
-        if home.is_empty() {
-            return Self { guarded, homes: Vec::new() };
-        }
-        let user_home = guarded.user_home.map(clean).filter(|user_home| !user_home.is_empty());
-        let own = user_home.as_ref().and_then(|user_home| home.strip_prefix(user_home.as_str()));
-        let own = own.filter(|below| below.starts_with('/'));
-        let below: Vec<&str> = std::iter::once(MACHINES_FOLDER).chain(own).collect();
-        // Nothing in front is what another expression of the shell leaves.
-        let starts = user_home.iter().flat_map(|user_home| ["~", "$home", "${home}", user_home, ""]);
-        let short = starts.flat_map(|start| below.iter().map(move |below| format!("{start}{below}")));
-        let mut homes: Vec<String> = short.chain([home.clone()]).collect();
-        // Usually the folder in use is the machine's own.
-        homes.sort_unstable();
-        homes.dedup();
-        Self { guarded, homes }
+        Self { guarded, prefilter: Prefilter::new(guarded), homes: OnceCell::new() }
+    }
+
+    fn homes(&self) -> &[String] {
+        self.homes.get_or_init(|| spellings(self.guarded))
     }
 
     /// The guarded folder that `text` names, whether it is a path or contains one.
     pub(super) fn named(&self, text: &str) -> Option<GuardedFolder> {
-        let text = lexical(text).to_ascii_lowercase();
-        if self.homes.iter().any(|home| has_name(&text, home)) || names_variable(&text) {
+        let is_pattern = || text.contains(['*', '?', '[', '{']);
+        if !self.prefilter.holds_a_name(text.as_bytes()) && !is_pattern() {
+            return None;
+        }
+        let lower = lexical(text).to_ascii_lowercase();
+        if self.homes().iter().any(|home| has_name(&lower, home)) || names_variable(&lower) {
             return Some(GuardedFolder::Home);
         }
         // Where it is no pattern, its text has said so.
-        if text.contains(['*', '?', '[', '{']) && self.place(&text) == Some(Place::Inside) {
+        if is_pattern() && self.place(&lower) == Some(Place::Inside) {
             return Some(GuardedFolder::Home);
         }
-        has_name(&text, ".lessons").then_some(GuardedFolder::Project)
+        has_name(&lower, ".lessons").then_some(GuardedFolder::Project)
     }
 
     /// The data folder, if the folder at `path` holds it.
@@ -90,10 +87,28 @@ impl<'g> GuardedNames<'g> {
         let parts = || pattern.split('/');
         let fits = |home: &&String| home.split('/').zip(parts()).all(|(name, pattern)| fits(pattern, name));
         let is_absolute = path.starts_with(['/', '~', '$']);
-        let home = self.homes.iter().filter(|_| is_absolute).find(fits)?;
+        let home = self.homes().iter().filter(|_| is_absolute).find(fits)?;
         let is_inside = parts().count() >= home.split('/').count();
         Some(if is_inside { Place::Inside } else { Place::Above })
     }
+}
+
+/// The spellings of the data folders, each once.
+fn spellings(guarded: &GuardedPaths<'_>) -> Vec<String> {
+    let clean = |path: &str| lexical(path.trim_end_matches('/')).to_ascii_lowercase();
+    let home = clean(guarded.home);
+    if home.is_empty() {
+        return Vec::new();
+    }
+    let user_home = guarded.user_home.map(clean).filter(|user_home| !user_home.is_empty());
+    let own = user_home.as_ref().and_then(|user_home| home.strip_prefix(user_home.as_str()));
+    let own = own.filter(|below| below.starts_with('/'));
+    let below: Vec<&str> = std::iter::once(MACHINES_FOLDER).chain(own).collect();
+    // Nothing in front is what another expression of the shell leaves.
+    let starts = user_home.iter().flat_map(|user_home| ["~", "$home", "${home}", user_home, ""]);
+    let short = starts.flat_map(|start| below.iter().map(move |below| format!("{start}{below}")));
+    // Usually the folder in use is the machine's own.
+    short.chain([home.clone()]).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Where a path lies.
@@ -206,6 +221,8 @@ fn lexical(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn names() -> GuardedNames<'static> {
@@ -317,6 +334,21 @@ mod tests {
         assert_eq!(names.named("~/notes"), None);
         let nowhere = GuardedNames::of(&GuardedPaths { home: "", user_home: Some("") });
         assert_eq!(nowhere.named("/x"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_that_is_not_looked_at_has_none_of_the_names(
+            text in "(/home/dev|~|/opt|/share|/[.]local|lessons|LESSONS|notes|[.]|//|[$]|x){1,9}",
+            home in prop::sample::select(vec!["/home/dev/.local/share/lessons", "/opt/notes", "/home/dev/x", "/opt/notes/.."]),
+        ) {
+            let guarded = GuardedPaths { home, user_home: Some("/home/dev") };
+            let lower = lexical(&text).to_ascii_lowercase();
+            let has_one = spellings(&guarded).iter().any(|home| has_name(&lower, home))
+                || names_variable(&lower)
+                || has_name(&lower, ".lessons");
+            prop_assert!(!has_one || Prefilter::new(&guarded).holds_a_name(text.as_bytes()));
+        }
     }
 
     #[test]
