@@ -5,10 +5,14 @@
 //! are dropped, and what is left is a lesson for the start of a session. The index decides what a lesson does once it
 //! is in force; to build one for each signal would take too long, and two commands need no index.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use lessons_ledger::Proposal;
 use lessons_lesson::advised;
 use lessons_pattern::{Trigger, TriggerKind};
-use regex_automata::nfa::thompson::pikevm::PikeVM;
+use lessons_shell::CommandLine;
+use regex_automata::nfa::thompson::pikevm::{Cache, PikeVM};
 use regex_automata::util::syntax;
 
 /// The proposal, without its triggers where it fails the trial. Proposals that look at other things than commands are
@@ -25,23 +29,43 @@ pub(crate) fn fired_advice(proposal: &Proposal, rule: &str, stopped: &str) -> Ve
     advised::fired_advice(rule, &[stopped.to_owned()], |command| fires(proposal, command) == Some(true))
 }
 
-/// Whether a proposal fires on a command. `None` where it looks at something else.
+/// Whether a proposal fires on a command. `None` where it looks at something else. A pattern with `^` looks at each program that
+/// runs.
 pub(crate) fn fires(proposal: &Proposal, command: &str) -> Option<bool> {
     let Proposal { triggers, also, unless } = proposal;
     let is_of_commands = |trigger: &Trigger| trigger.kind == TriggerKind::CommandPattern;
     if triggers.is_empty() || ![triggers, also, unless].into_iter().flatten().all(is_of_commands) {
         return None;
     }
-    let matches = |trigger: &Trigger| matches(&trigger.pattern, command);
+    let runs = || CommandLine::new(command).invocations();
+    let matches = |trigger: &Trigger| match &*trigger.pattern {
+        pattern if pattern.starts_with('^') => runs().iter().any(|run| matches(pattern, run)),
+        pattern => matches(pattern, command),
+    };
     Some(triggers.iter().any(matches) && also.iter().all(matches) && !unless.iter().any(matches))
 }
 
 /// Whether a pattern matches. `\b` and `\s` of ASCII are those of JavaScript, as far as commands go.
 pub(crate) fn matches(pattern: &str, command: &str) -> bool {
-    let ascii = syntax::Config::new().unicode(false).utf8(false);
-    // A pattern is tried on one command, and this engine is made in a tenth of the time of others.
-    let engine = PikeVM::builder().syntax(ascii).build(pattern);
-    engine.is_ok_and(|engine| engine.is_match(&mut engine.create_cache(), command.as_bytes()))
+    /// A pattern is tried on a few commands one after the other, and compiling it takes longer than that.
+    const MOST_KEPT: usize = 64;
+    thread_local! {
+        static ENGINES: RefCell<HashMap<String, Option<(PikeVM, Cache)>>> = RefCell::default();
+    }
+    ENGINES.with_borrow_mut(|engines| {
+        if engines.len() >= MOST_KEPT {
+            engines.clear();
+        }
+        let compiled = || {
+            let ascii = syntax::Config::new().unicode(false).utf8(false);
+            // This engine is made in a tenth of the time of others.
+            let engine = PikeVM::builder().syntax(ascii).build(pattern).ok()?;
+            let cache = engine.create_cache();
+            Some((engine, cache))
+        };
+        let engine = engines.entry(pattern.to_owned()).or_insert_with(compiled);
+        engine.as_mut().is_some_and(|(engine, cache)| engine.is_match(cache, command.as_bytes()))
+    })
 }
 
 #[cfg(test)]
