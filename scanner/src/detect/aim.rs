@@ -155,7 +155,7 @@ impl<'e> Aim<'_, 'e> {
                     && !is_wanted
                     && (is_unwanted || is_stopped && is_spoken_of(name) || is_shorter(name))
             };
-            Command::all(step.clean_line()?).iter().find_map(|command| {
+            step.commands().iter().find_map(|command| {
                 // Of `rm -rf build` more than the option counts.
                 let mut options =
                     command.options().filter(|_| !has_role(&command.program, ProgramRole::Basic));
@@ -186,7 +186,7 @@ impl<'e> Aim<'_, 'e> {
             [] => (1, &self.statement.sentence.words),
             _ => (2, unwanted),
         };
-        let start = |command: Command| {
+        let start = |command: &Command| {
             let own: Vec<&str> =
                 command.text.split_whitespace().skip_while(|word| **word != command.name).collect();
             let is_said = |word: &&&str| {
@@ -238,8 +238,8 @@ impl<'e> Aim<'_, 'e> {
     }
 
     /// The simple commands that ran lately, those of the latest call first.
-    fn ran_commands(&self) -> impl Iterator<Item = Command> {
-        self.recent().take(NAMED_WITHIN).filter_map(|step| step.clean_line()).flat_map(Command::all)
+    fn ran_commands(&self) -> impl Iterator<Item = &'e Command> {
+        self.recent().take(NAMED_WITHIN).flat_map(Step::commands)
     }
 
     /// An act that is not wanted, or that is the occasion for something else: "before every commit". An act that is wanted
@@ -341,7 +341,7 @@ impl<'e> Aim<'_, 'e> {
     /// A word that is not wanted, of a command that worked on it: "never query db-primary".
     fn at_operand(&self) -> Option<Proposal> {
         // A word of the call that was just made is one of it.
-        let last = || self.recent().take(1).filter_map(|step| step.clean_line()).flat_map(Command::all);
+        let last = || self.recent().take(1).flat_map(Step::commands);
         let of_last = |word: &String| {
             let mut last = last().filter(|command| !command.inspects());
             last.find_map(|command| {
@@ -403,11 +403,8 @@ impl<'e> Aim<'_, 'e> {
         // Who refuses a call and names only what is wanted means the refused one.
         let may_be_other = self.refused.is_none() || !self.statement.unwanted.is_empty();
         let others = self.steps.iter().filter(|_| may_be_other);
-        let lines = self.refused.iter().chain(others).filter_map(|step| step.clean_line());
-        word.len() > 2
-            && known(word).is_none()
-            && !is_filler(word)
-            && lines.flat_map(Command::all).any(|command| command.name == word)
+        let mut ran = self.refused.iter().chain(others).flat_map(|step| step.commands());
+        word.len() > 2 && known(word).is_none() && !is_filler(word) && ran.any(|command| command.name == word)
     }
 }
 
@@ -432,12 +429,8 @@ fn is_change(verb: &str) -> bool {
 
 /// The names of the programs that ran in the last calls, the latest of which is first, and of their options.
 pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>) -> Vec<String> {
-    let lines = steps.take(NAMED_WITHIN).filter_map(|step| step.clean_line());
-    let names = |command: Command| {
-        let options: Vec<String> = command.options().map(str::to_owned).collect();
-        std::iter::once(command.name).chain(options)
-    };
-    lines.flat_map(Command::all).flat_map(names).collect()
+    let names = |command: &'e Command| std::iter::once(command.name.as_str()).chain(command.options());
+    steps.take(NAMED_WITHIN).flat_map(Step::commands).flat_map(names).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
+use lessons_text::words::is_filler;
 
 use super::aim::just_ran;
 use super::aim::triggers::on_command;
@@ -48,7 +49,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
 fn names(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
     let words = words.map(|word| word.trim_matches('.').to_ascii_lowercase());
-    words.filter(|word| word.len() >= SHORTEST)
+    words.filter(|word| word.len() >= SHORTEST && !is_filler(word))
 }
 
 /// The start of a command, and another one in its place.
@@ -63,7 +64,8 @@ struct Switch {
 impl Switch {
     /// The switch between commands of two calls, the second of which has what the words name.
     fn of(was: &Step, now: &Step, words: &[String]) -> Option<Self> {
-        let (was, now) = (Command::all(was.clean_line()?), Command::all(now.clean_line()?));
+        // As typed: hardly any pair is one, and what a draft is made of loses its secrets there.
+        let (was, now) = (Command::all(was.line()?), Command::all(now.line()?));
         was.iter().find_map(|was| now.iter().find_map(|now| Self::between(was, now, words)))
     }
 

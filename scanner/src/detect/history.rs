@@ -34,6 +34,7 @@ pub(crate) struct Step {
     /// The offset of the line with its result. A call before it was made without knowing the result.
     pub(super) ended: u64,
     clean_line: OnceCell<Option<String>>,
+    commands: OnceCell<Vec<Command>>,
     command: OnceCell<Option<Command>>,
     failed: OnceCell<Option<FailedCall>>,
 }
@@ -58,6 +59,11 @@ impl Step {
     pub(super) fn clean_line(&self) -> Option<&str> {
         let clean = |line| Cleaner::default().clean(line);
         self.clean_line.get_or_init(|| self.line().map(clean)).as_deref()
+    }
+
+    /// The simple commands of that line, without those that only process the output of another.
+    pub(super) fn commands(&self) -> &[Command] {
+        self.commands.get_or_init(|| self.clean_line().map(Command::all).unwrap_or_default())
     }
 
     /// The main command of a Bash call.
@@ -219,6 +225,7 @@ impl History {
             end,
             ended: offset,
             clean_line: OnceCell::new(),
+            commands: OnceCell::new(),
             command: OnceCell::new(),
             failed: OnceCell::new(),
         };

@@ -67,7 +67,7 @@ impl LazyCall {
 
     /// Whether a word may stand in the command, as far as the raw bytes show.
     pub(crate) fn may_run(&self, word: &str) -> bool {
-        let is_never_escaped = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte);
+        let is_never_escaped = |byte: u8| matches!(byte, b' '..=b'~') && !b"\"\\/".contains(&byte);
         let is_known = self.read.get().is_some();
         if is_known || !word.bytes().all(is_never_escaped) || NUMBER.is_in(&self.line) {
             return true;
