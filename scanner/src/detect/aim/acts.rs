@@ -86,7 +86,7 @@ const PRODUCTS: &str = "message messages title titles description descriptions b
      mensaje mensajes mensagem nachricht nachrichten";
 
 /// Words before an act that make it an occasion.
-const OCCASIONS: &str = "after any before each every per until when whenever";
+pub(crate) const OCCASIONS: &str = "after any before each every per until when whenever";
 
 /// Whether a word is one of those that name acts. Most sentences have none.
 pub(crate) fn is_of_act(word: &str) -> bool {

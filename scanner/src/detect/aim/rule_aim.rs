@@ -56,7 +56,11 @@ pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
             .and_then(of_proper_name)
             .or_else(|| of_listed(unwanted))
             .or_else(|| code_spans(unwanted).chain(markup).find_map(of_span))
-            .or_else(|| at_run(named?))
+            .or_else(|| {
+                named
+                    .filter(|named| named.starts_with('`'))
+                    .and_then(|it| of_plain_words(code_spans(it).next()?))
+            })
     };
     let at_act = || {
         let words: Vec<String> = unwanted?.split_whitespace().take(3).map(bare).collect();
@@ -92,7 +96,8 @@ fn at_occasion(rule: &str) -> Option<Proposal> {
 /// Playwright with `--workers=1`".
 fn at_lacking(rule: &str) -> Option<Proposal> {
     let setting = code_spans(rule).find(|span| is_setting(span))?;
-    let command = code_spans(rule).next().filter(|span| !is_setting(span)).and_then(of_span);
+    let first = code_spans(rule).next().filter(|span| !is_setting(span));
+    let command = first.and_then(|span| of_span(span).or_else(|| of_plain_words(span)));
     let named = || of_proper_name(rule.strip_prefix("Run ")?);
     let name = setting.split([' ', '=']).next().unwrap_or(setting);
     let wanted = if name.starts_with('-') { option(name) } else { literal(&format!("{name}=")) };
@@ -146,11 +151,10 @@ fn of_proper_name(text: &str) -> Option<Proposal> {
     is_name.then(|| on_command(of_program(&name.to_lowercase())))
 }
 
-/// The trigger of a command that is not to be run, of a program that nobody knows: any word may be part of its subcommand.
-fn at_run(unwanted: &str) -> Option<Proposal> {
-    let words: Vec<&str> =
-        code_spans(unwanted).next()?.split(' ').take_while(|word| operands::is_plain(word)).collect();
-    (words.len() > 1 && unwanted.starts_with('`')).then(|| on_command(literal(&words.join(" "))))
+/// The trigger of a command of a program that nobody knows: any word may be part of its subcommand.
+fn of_plain_words(span: &str) -> Option<Proposal> {
+    let words: Vec<&str> = span.split(' ').take_while(|word| operands::is_plain(word)).collect();
+    (words.len() > 1).then(|| on_command(literal(&words.join(" "))))
 }
 
 /// A file that the rule is about.
