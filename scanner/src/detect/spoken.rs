@@ -68,7 +68,13 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     if step.call().tool == "AskUserQuestion" {
         return None;
     }
-    let found = statement(sentences(text), &Vec::new).or_else(|| reason(sentences(text)))?;
+    let path = step.call().path.as_deref().unwrap_or_default();
+    // Words for how things are done here may stand in any part of a reason.
+    let said = statement(sentences(text), &Vec::new);
+    let found = match said {
+        Some(said) if said.kind != StatementKind::Custom => said,
+        said => reason(sentences(text), path).or(said)?,
+    };
     Some(draft(&found, text, step.origin(), (Place::Refusal, Some(step)), before))
 }
 

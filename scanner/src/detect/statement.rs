@@ -71,11 +71,12 @@ pub(super) fn statement<'t>(
     Some(clearest)
 }
 
-/// The reason for a refusal that is in no phrase of the table: it tells what to do all the same.
-pub(super) fn reason(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
+/// The reason for refusing a call, perhaps one on the file at `path`, that is in no phrase of the table: it tells what to do all
+/// the same.
+pub(super) fn reason<'t>(sentences: Vec<Sentence<'t>>, path: &str) -> Option<Statement<'t>> {
     let is_doubted = |sentence: &Sentence<'_>| {
         let is_of_moment = said(&sentence.line).iter().any(|said| said.kind >= PhraseKind::Moment);
-        sentence.is_question || is_of_moment || names_place(sentence.text)
+        sentence.is_question || is_of_moment || names_place(sentence.text, path)
     };
     let sentence =
         sentences.into_iter().find(Sentence::says_enough).filter(|sentence| !is_doubted(sentence))?;
@@ -84,15 +85,17 @@ pub(super) fn reason(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
 }
 
 /// Whether a text names a place in the project and no command there: where no words say that it lasts, that is one of the work
-/// of the day.
-fn names_place(text: &str) -> bool {
+/// of the day, unless it is a folder around the file at `path`.
+fn names_place(text: &str, path: &str) -> bool {
     let commands: Vec<String> = tools::commands(text).collect();
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.windows(2).any(|pair| {
-        let place = pair[1].trim_matches(|c: char| !c.is_alphanumeric());
-        let is_of_command = commands.iter().any(|command| command.contains(place));
-        place.contains('/') && !is_of_command && !tools::is_use(&pair[0].to_lowercase())
-    })
+    let place = |pair: &[&'_ str]| {
+        let place = pair[1].trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+        let is_of_command = commands.iter().any(|command| command.contains(&place));
+        (place.contains('/') && !is_of_command && !tools::is_use(&pair[0].to_lowercase())).then_some(place)
+    };
+    let places: Vec<String> = words.windows(2).filter_map(place).collect();
+    !places.is_empty() && !places.iter().any(|place| path.contains(&format!("/{place}/")))
 }
 
 /// The words of a part of a sentence.
@@ -403,7 +406,7 @@ mod tests {
 
     #[test]
     fn a_reason_for_a_refusal_needs_no_phrase_but_an_aim() {
-        let is_reason = |text: &str| reason(sentences(text)).is_some();
+        let is_reason = |text: &str| reason(sentences(text), "").is_some();
         for text in ["rebase onto main first", "use scripts/lint.sh for that", "rerun the tests and clippy"] {
             assert!(is_reason(text), "{text}");
         }
@@ -465,7 +468,7 @@ mod tests {
             "等一下，我看看日志再说",
             "aspetta, controllo una cosa",
         ] {
-            assert!(reason(sentences(text)).is_none(), "{text}");
+            assert!(reason(sentences(text), "").is_none(), "{text}");
         }
     }
 

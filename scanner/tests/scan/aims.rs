@@ -74,6 +74,27 @@ fn a_refused_call_of_a_tool_that_does_one_thing_is_told_at_it() {
 }
 
 #[test]
+fn who_refuses_an_edit_and_names_the_folder_around_it_means_that_folder() {
+    let why = "what is in ops/live belongs to the night shift, change ops/trial";
+    let refused = calls().refused_edit("/home/dev/project/ops/live/limits.yaml", why);
+    assert_eq!(aimed(refused), ["glob=**/live/**"]);
+}
+
+#[test]
+fn who_wants_no_new_packages_means_the_commands_that_add_them() {
+    let calls = calls().bash("ls", None).typed("never add new dependencies without asking me");
+    let tried = [
+        "npm i -D left-pad",
+        "cargo add rand",
+        "pip install -U rich",
+        "npm install",
+        "pip install -r a.txt",
+        "npm ci",
+    ];
+    assert_eq!(fires_on(&[calls], &tried), tried[..3]);
+}
+
+#[test]
 fn an_option_without_a_program_is_one_of_the_last_command() {
     let calls =
         calls().bash("terraform plan -lock=true", None).typed("from now on always with -parallelism=2");

@@ -38,7 +38,7 @@ const fn write(words: &'static str, pattern: &'static str) -> Act {
 }
 
 /// The acts, the more special ones first.
-const ACTS: [Act; 19] = [
+const ACTS: [Act; 20] = [
     run("amend amends amending", r"\bgit\s(?:[^\n;&|]*\s)?commit\b[^\n;&|]*--amend\b"),
     run("force+push force-push force-pushing", r"\bgit\s(?:[^\n;&|]*\s)?push\b[^\n;&|]*\s(?:-f\b|--force)"),
     run(
@@ -71,6 +71,12 @@ const ACTS: [Act; 19] = [
     run(
         "dev+server development+server dev-server devserver serveur+dev servidor+desarrollo 开发服务器 開発サーバー",
         r"\b(?:npm|pnpm|yarn|bun|deno)\s+(?:(?:run|task)\s+)?(?:dev|start|serve)\b|\brunserver\b|\brails\s+s(?:erver)?\b|\b(?:vite|next\s+dev)(?:\s+-|\s*(?:[;&|]|$))",
+    ),
+    run(
+        "new+dependency new+dependencies new+package new+packages add+dependency add+dependencies add+package add+packages \
+                adding+dependencies adding+packages dependencias abhängigkeiten dépendances dependências зависимости зависимостей \
+                依赖 依存 의존성",
+        r"\b(?:npm|pnpm|yarn|bun)\s+(?:i|install|add)\s+(?:-\S+\s+)*[@\w]|\b(?:cargo|uv|poetry|pdm|bundle|go)\s+(?:add|get)\s|\bpip3?\s+install\s+(?:-[^r\s]\S*\s+)*\w|\bcomposer\s+require\s",
     ),
     write("readme", "**/README*"),
     write("dockerfile dockerfiles", "**/*Dockerfile*"),
