@@ -148,20 +148,14 @@ fn replaced(tool: &str, response: &Response<'_>, json: &str, found: &[Suspicion]
 }
 
 /// The record of a withheld part.
-fn withheld(
-    suspicion: &Suspicion,
-    text: &str,
-    payload: &Payload,
-    origin: &Origin,
-    project: &str,
-) -> Withheld {
+fn withheld(suspicion: &Suspicion, text: &str, payload: &Payload, from: &Origin, project: &str) -> Withheld {
     Withheld {
         pattern: Pattern::of_parts(text, &suspicion.sentences),
         severity: suspicion.severity,
         rules: suspicion.rules.clone(),
         like: suspicion.like.map(|(id, _)| id),
-        source_kind: origin.kind,
-        source: if origin.source.is_empty() { payload.call.tool.to_string() } else { origin.source.clone() },
+        source_kind: from.kind,
+        source: if from.source.is_empty() { payload.call.tool.to_string() } else { from.source.clone() },
         tool_use_id: payload.tool_use_id.clone().unwrap_or_default(),
         agent_type: payload.agent().to_owned(),
         session: payload.session_id.as_deref().map_or_else(String::new, session_hash),

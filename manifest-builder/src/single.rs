@@ -85,19 +85,14 @@ pub(crate) fn only(
 ) -> Manifest {
     let mut manifest = Manifest::new(settings, "");
     if lesson.when == When::Tool {
-        place_triggers(&mut manifest, &mut entry.terms, lesson, patterns);
+        add_triggers(&mut manifest, &mut entry.terms, lesson, patterns);
     }
     manifest.lessons.push(entry);
     manifest
 }
 
 /// Names the triggers of a lesson in its terms, those alone whose pattern is one.
-pub(crate) fn place_triggers(
-    manifest: &mut Manifest,
-    terms: &mut Terms,
-    lesson: &Lesson,
-    patterns: &Patterns,
-) {
+pub(crate) fn add_triggers(manifest: &mut Manifest, terms: &mut Terms, lesson: &Lesson, patterns: &Patterns) {
     name_triggers(terms, lesson, |trigger| {
         let is_usable = patterns.get(trigger).is_ok();
         is_usable.then(|| position(&mut manifest.triggers, trigger.kind, &trigger.pattern))

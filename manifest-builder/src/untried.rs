@@ -24,7 +24,7 @@ pub fn manifest<'l>(
             continue;
         }
         let mut terms = Terms { when: When::Tool, ..terms.clone() };
-        single::place_triggers(&mut manifest, &mut terms, lesson, patterns);
+        single::add_triggers(&mut manifest, &mut terms, lesson, patterns);
         manifest.lessons.push(LessonEntry::new(terms, ""));
     }
     manifest

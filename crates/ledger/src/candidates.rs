@@ -305,13 +305,9 @@ impl Database {
     }
 
     /// The candidates of which a condition holds, in the same order.
-    pub(crate) fn candidates_where(
-        &self,
-        condition: &str,
-        parameters: impl Params,
-    ) -> Result<Vec<Candidate>> {
+    pub(crate) fn candidates_where(&self, condition: &str, values: impl Params) -> Result<Vec<Candidate>> {
         let order = format!("flags != '[]', marks != '[]', {ORIGIN}, sessions DESC, last_seen DESC, id");
-        self.candidates_of(&format!("{condition} ORDER BY {order}"), parameters)
+        self.candidates_of(&format!("{condition} ORDER BY {order}"), values)
     }
 
     /// The candidates of which a condition holds, in the order that is named behind it.

@@ -20,12 +20,8 @@ pub fn topic_of_tags(tags: &[String]) -> Result<TopicId> {
 }
 
 /// Sets a list that is given: no value, or an empty one, clears it.
-pub fn list<T>(
-    given: Option<&[String]>,
-    field: &mut Vec<T>,
-    parse: impl Fn(&str) -> Result<T>,
-) -> Result<()> {
-    if let Some(given) = given {
+pub fn list<T>(from: Option<&[String]>, field: &mut Vec<T>, parse: impl Fn(&str) -> Result<T>) -> Result<()> {
+    if let Some(given) = from {
         *field =
             given.iter().filter(|text| !text.is_empty()).map(|text| parse(text)).collect::<Result<_>>()?;
     }

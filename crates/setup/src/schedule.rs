@@ -144,11 +144,7 @@ pub struct Installed {
 }
 
 /// Plans the steps that install a job.
-pub fn install(
-    with: SchedulerName,
-    job: &ScheduledJob,
-    machine: &SchedulerFiles,
-) -> Result<Vec<ScheduleStep>> {
+pub fn install(with: SchedulerName, job: &ScheduledJob, files: &SchedulerFiles) -> Result<Vec<ScheduleStep>> {
     let texts = job.variables.iter().flat_map(|(name, value)| [name, value]).chain([&job.program]);
     if let Some(text) = texts.into_iter().find(|text| text.chars().any(char::is_control)) {
         return failed(format!(
@@ -156,8 +152,8 @@ pub fn install(
         ));
     }
     Ok(match with {
-        SchedulerName::Systemd => systemd::install(job, machine),
-        SchedulerName::Launchd => launchd::install(job, machine),
+        SchedulerName::Systemd => systemd::install(job, files),
+        SchedulerName::Launchd => launchd::install(job, files),
     })
 }
 

@@ -156,15 +156,9 @@ pub fn signed(unsigned: Unsigned, key: &SecretKey) -> Result<Verified> {
     unsigned.sign(key, &random::bytes()?).map_err(Error::of)
 }
 
-/// Writes an event into its file in `folder`. Returns the path.
-pub fn write(
-    context: &Context,
-    lock: &Lock,
-    action: &str,
-    folder: &Path,
-    event: &Verified,
-) -> Result<String> {
-    let path = shared_folder::file_of(folder, event.id());
+/// Writes an event into its file in `into`. Returns the path.
+pub fn write(context: &Context, lock: &Lock, action: &str, into: &Path, event: &Verified) -> Result<String> {
+    let path = shared_folder::file_of(into, event.id());
     let mut database = Database::open(&context.home)?;
     shared_files::add(lock, &mut database, &context.deed(action), &path, &event.to_json())?;
     Ok(path.display().to_string())

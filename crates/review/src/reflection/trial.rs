@@ -158,27 +158,22 @@ impl<'a> Trials<'a> {
     }
 
     /// The lesson with a trigger that passes, and what was narrowed. The error says why there is none.
-    fn aimed(
-        &self,
-        written: &WrittenLesson,
-        bare: &Lesson,
-        cited: &[&Item],
-    ) -> Result<(Lesson, Vec<String>)> {
+    fn aimed(&self, given: &WrittenLesson, bare: &Lesson, cited: &[&Item]) -> Result<(Lesson, Vec<String>)> {
         let mut lesson = Lesson { when: When::Tool, ..bare.clone() };
-        typed::list(Some(&written.trigger), &mut lesson.triggers, typed::trigger)?;
-        typed::list(Some(&written.unless), &mut lesson.unless, typed::trigger)?;
-        typed::list(Some(&written.state), &mut lesson.state, typed::condition)?;
+        typed::list(Some(&given.trigger), &mut lesson.triggers, typed::trigger)?;
+        typed::list(Some(&given.unless), &mut lesson.unless, typed::trigger)?;
+        typed::list(Some(&given.state), &mut lesson.state, typed::condition)?;
         let graph = load::lessons(&self.context.home)?;
         let warnings = change::vetted(&mut lesson, &graph, None)?;
         let firing =
-            |lesson: &Lesson| written.fires.iter().filter(|call| own_advice::fires(lesson, call)).count();
-        if !written.fires.is_empty() && firing(&lesson) == 0 {
+            |lesson: &Lesson| given.fires.iter().filter(|call| own_advice::fires(lesson, call)).count();
+        if !given.fires.is_empty() && firing(&lesson) == 0 {
             return refused("it fires on none of the calls in `fires`");
         }
         let kept_quiet = warnings.into_iter().filter(|warning| warning.code == Some(own_advice::KEPT_QUIET));
         let mut notes: Vec<String> = kept_quiet.map(|warning| warning.message).collect();
         let mut left = MOST_NARROWED;
-        while let Some((why, fired)) = self.too_wide(written, &lesson, cited)? {
+        while let Some((why, fired)) = self.too_wide(given, &lesson, cited)? {
             let narrower =
                 Some(&lesson).filter(|_| left > 0).and_then(|it| Self::narrowed(it, cited, &fired));
             let narrower = narrower.filter(|(narrower, _)| firing(narrower) * 2 >= firing(&lesson));

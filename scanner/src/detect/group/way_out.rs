@@ -229,26 +229,14 @@ fn prepared<'s>(
     })
 }
 
-/// The same tool with other parameters. Its error is the only text that says how it is to be called.
+/// The same tool with parameters that its error names.
 fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
     let (before, after) = (failure.step.call(), done.call());
-    if before.tool != after.tool {
-        return None;
-    }
-    let mut added: Vec<&str> =
-        after.given.iter().filter(|name| !before.given.contains(name)).map(String::as_str).collect();
-    let is_named = |name: &&str| failure.text.contains(*name);
-    if added.iter().any(is_named) {
-        // Of what else was given, nobody knows whether it mattered.
-        added.retain(is_named);
-    }
-    let tool = &after.tool;
-    (!added.is_empty()).then(|| WayOut {
-        rule: format!(
-            "Give {tool} `{}` too: {}",
-            added.join("`, `"),
-            failure::telling_line(failure.text).unwrap_or_default()
-        ),
+    let (tool, error) = (&after.tool, failure::telling_line(failure.text).unwrap_or_default());
+    let is_added = |name: &&String| !before.given.contains(name) && failure.text.contains(name.as_str());
+    let added: Vec<&str> = after.given.iter().filter(is_added).map(String::as_str).collect();
+    (before.tool == *tool && !added.is_empty()).then(|| WayOut {
+        rule: format!("Give {tool} `{}` too: {error}", added.join("`, `")),
         worked: format!("{tool} with {}", after.given.join(", ")),
         proposal: with_trigger(Trigger::new(TriggerKind::Tool, tool)),
         is_told: false,
