@@ -47,7 +47,7 @@ fn inline_code(command: &SimpleCommand) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::approval::names::GuardedPaths;
+    use crate::approval::guarded_paths::GuardedPaths;
 
     fn changes(cwd: &str, command: &str) -> bool {
         let home = "/home/dev/.local/share/lessons";

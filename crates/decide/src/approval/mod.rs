@@ -10,13 +10,14 @@
 
 mod changes;
 mod free;
+mod guarded_paths;
 mod names;
 mod plain_call;
 mod prefilter;
 mod resolved;
 
 pub use free::is_free;
-pub use names::GuardedPaths;
+pub use guarded_paths::GuardedPaths;
 pub use plain_call::{PlainCall, PlainInput};
 
 use std::borrow::Cow;

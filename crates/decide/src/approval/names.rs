@@ -7,16 +7,8 @@ use std::collections::BTreeSet;
 use lessons_text::find::find_iter;
 use lessons_text::path;
 
+use super::guarded_paths::GuardedPaths;
 use super::prefilter::Prefilter;
-
-/// The paths that decide what is guarded on this machine. The name `.lessons` is the same everywhere.
-#[derive(Debug, Clone, Copy)]
-pub struct GuardedPaths<'a> {
-    /// The data folder, absolute.
-    pub home: &'a str,
-    /// The user's home folder, which `~` and `$HOME` stand for.
-    pub user_home: Option<&'a str>,
-}
 
 /// A guarded folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 
 use lessons_text::path;
 
-use super::names::GuardedPaths;
+use super::guarded_paths::GuardedPaths;
 
 /// The name that is the same on every machine: each text that runs a `lessons` or names a `.lessons` folder contains it.
 const FIXED_NAMES: [SearchName<'_>; 1] = [SearchName { letters: b"lessons", rare: 2 }];

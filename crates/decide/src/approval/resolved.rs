@@ -100,7 +100,7 @@ fn resolved_below(file: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::approval::names::GuardedPaths;
+    use crate::approval::guarded_paths::GuardedPaths;
 
     #[test]
     fn a_path_leads_into_the_folder_by_its_text_by_dots_and_through_links() {
