@@ -8,7 +8,6 @@
 use lessons_ledger::Proposal;
 use lessons_lesson::advised;
 use lessons_pattern::{Trigger, TriggerKind};
-use lessons_shell::CommandLine;
 use regex_automata::nfa::thompson::pikevm::PikeVM;
 use regex_automata::util::syntax;
 
@@ -26,19 +25,14 @@ pub(crate) fn fired_advice(proposal: &Proposal, rule: &str, stopped: &str) -> Ve
     advised::fired_advice(rule, &[stopped.to_owned()], |command| fires(proposal, command) == Some(true))
 }
 
-/// Whether a proposal fires on a command. `None` where it looks at something else. A pattern with `^` looks at each program that
-/// runs.
+/// Whether a proposal fires on a command. `None` where it looks at something else.
 pub(crate) fn fires(proposal: &Proposal, command: &str) -> Option<bool> {
     let Proposal { triggers, also, unless } = proposal;
     let is_of_commands = |trigger: &Trigger| trigger.kind == TriggerKind::CommandPattern;
     if triggers.is_empty() || ![triggers, also, unless].into_iter().flatten().all(is_of_commands) {
         return None;
     }
-    let runs = || CommandLine::new(command).invocations();
-    let matches = |trigger: &Trigger| match &*trigger.pattern {
-        pattern if pattern.starts_with('^') => runs().iter().any(|run| matches(pattern, run)),
-        pattern => matches(pattern, command),
-    };
+    let matches = |trigger: &Trigger| matches(&trigger.pattern, command);
     Some(triggers.iter().any(matches) && also.iter().all(matches) && !unless.iter().any(matches))
 }
 

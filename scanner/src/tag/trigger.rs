@@ -8,8 +8,8 @@ use lessons_lesson::call::{FETCH, is_shell, writes_files};
 use lessons_lesson::hooked::is_mcp;
 use lessons_lesson::lesson::TriggerRole;
 use lessons_pattern::{MAX_PATTERN_CHARS, Trigger, TriggerKind};
+use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
-use lessons_shell::{CommandLine, ProgramRole};
 
 use self::exception::said_only_by;
 use crate::tag::Tag;
@@ -214,17 +214,11 @@ pub fn of_command(text: &str) -> String {
     pattern
 }
 
-/// A pattern for any call of a program, which may have words in front. It begins with the start of a text, which is that of each
-/// program that runs, from its name on: `rm yarn.lock` and `grep yarn x` are no calls of yarn.
-pub fn of_program(start: &str) -> String {
-    let name = start.rsplit('/').next().unwrap_or(start);
-    let pattern = name.split_whitespace().map(escaped).collect::<Vec<_>>().join(r"\s+");
-    let runs = CommandLine::new(&format!("{name} 1 x")).invocations();
-    if runs.iter().any(|run| run.starts_with(name)) {
-        return format!(r"^{pattern}(?:\s|$)");
-    }
-    // What only stands in front of others, such as `sudo`, begins nothing: a word of its own.
-    format!(r#"(?:^|[\s;&|("'`]){pattern}(?:[\s;&|)"'`]|$)"#)
+/// A pattern for any call of a program that is found by its name: a word of its own, and no part of a path or of the name of a
+/// file, as in `rm yarn.lock`.
+pub fn of_program(name: &str) -> String {
+    let name = literal(name).trim_start_matches(r"\b").trim_end_matches(r"\b").to_owned();
+    format!(r#"(?:^|[\s;&|("'`]){name}(?:[\s;&|)"'`]|$)"#)
 }
 
 /// A pattern that matches a word as it stands, wherever it is part of another.

@@ -2,7 +2,6 @@
 
 use lessons_ledger::candidates::{Candidate, Proposal};
 use lessons_pattern::trigger::TriggerKind;
-use lessons_shell::CommandLine;
 use regex_automata::meta::Regex;
 
 /// The longest command that is quoted whole in the evidence, in characters.
@@ -26,12 +25,7 @@ fn fires(proposal: &Proposal, command: &str) -> Option<bool> {
     if proposal.triggers.is_empty() || all().any(|trigger| trigger.kind != TriggerKind::CommandPattern) {
         return None;
     }
-    let runs = CommandLine::new(command).invocations();
-    let matches = |pattern: &str| {
-        let is_of_programs = pattern.starts_with('^');
-        is_of_programs && runs.iter().any(|run| matches(pattern, run))
-            || !is_of_programs && matches(pattern, command)
-    };
+    let matches = |pattern: &str| matches(pattern, command);
     Some(
         proposal.triggers.iter().any(|trigger| matches(&trigger.pattern))
             && proposal.also.iter().all(|trigger| matches(&trigger.pattern))

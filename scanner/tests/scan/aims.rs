@@ -2,7 +2,6 @@
 
 use lessons_pattern::prepared::regex_of;
 use lessons_pattern::trigger::Trigger;
-use lessons_shell::CommandLine;
 use serde_json::json;
 
 use crate::detected::{Calls, REFUSED};
@@ -29,13 +28,7 @@ fn fires_on<'c>(sessions: &[Calls<'_>], commands: &[&'c str]) -> Vec<&'c str> {
     let found = found(sessions);
     let proposal = &found.first().expect("a lesson").finding.proposal;
     let matches = |of: &[Trigger], command: &str| {
-        of.iter().any(|trigger| {
-            let pattern = regex_of(trigger.kind, &trigger.pattern).unwrap();
-            let runs = CommandLine::new(command).invocations();
-            let is_of_programs = trigger.pattern.starts_with('^');
-            is_of_programs && runs.iter().any(|run| pattern.is_match(run))
-                || !is_of_programs && pattern.is_match(command)
-        })
+        of.iter().any(|trigger| regex_of(trigger.kind, &trigger.pattern).unwrap().is_match(command))
     };
     let fires = |command: &&&str| matches(&proposal.triggers, command) && !matches(&proposal.unless, command);
     commands.iter().filter(fires).copied().collect()

@@ -106,19 +106,14 @@ pub fn proposed(context: &Context, candidate: &Candidate) -> Result<Lesson> {
     Ok(lesson)
 }
 
-/// The text that the triggers of a rule which nobody aimed look at: each program that runs, where one says how it begins; else
-/// what would run, where they fire so at the call that was seen. `git commit -m "drop npm"` is no call of npm.
+/// The text that the triggers of a rule which nobody aimed look at: what would run, where they fire so at the call that was
+/// seen. `git commit -m "drop npm"` is no call of npm.
 fn subject(lesson: &Lesson, candidate: &Candidate) -> Option<Subject> {
     Detector::named(&candidate.finding.source)?;
     let is_of_commands = |trigger: &Trigger| trigger.kind == TriggerKind::CommandPattern;
-    if !lesson.triggers.iter().all(is_of_commands) {
-        return None;
-    }
-    if lesson.triggers.iter().any(|trigger| trigger.pattern.starts_with('^')) {
-        return Some(Subject::Program);
-    }
+    let sample = example(lesson, candidate).filter(|_| lesson.triggers.iter().all(is_of_commands))?;
     let of_what_runs = Lesson { subject: Some(Subject::Executable), ..lesson.clone() };
-    example(&of_what_runs, candidate).map(|_| Subject::Executable)
+    own_advice::fires(&of_what_runs, &sample).then_some(Subject::Executable)
 }
 
 /// The projects for which the lesson of a candidate is proposed, as root folders and keys: those in which it was seen, where
@@ -322,7 +317,6 @@ mod tests {
         assert_eq!(subject("npm install zod", r"\bnpm\b"), Some(Subject::Executable));
         assert_eq!(subject("git commit -m 'no npm'", r"\bnpm\b"), None, "it is the text that was meant");
         assert_eq!(subject("ls", r"\bnpm\b"), None, "nothing shows what is meant");
-        assert_eq!(subject("ls", r"^npm(?:\s|$)"), Some(Subject::Program), "it says how a program begins");
     }
 
     #[test]

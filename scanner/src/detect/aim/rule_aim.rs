@@ -195,7 +195,10 @@ mod tests {
         assert!(fires(&all, "git status") == Some(true) && all.also.is_empty(), "{all:?}");
         assert_eq!(shown("Do not write a README or guides unless asked"), ["glob=**/README*"]);
         assert_eq!(shown("Check the ports before writing compose files"), ["glob=**/*compose*.y*ml"]);
-        assert_eq!(shown("Do not run Proselint on the docs (`.mdx`)"), [r"cmd=^proselint(?:\s|$)"]);
+        assert_eq!(
+            shown("Do not run Proselint on the docs (`.mdx`)"),
+            [r#"cmd=(?:^|[\s;&|("'`])proselint(?:[\s;&|)"'`]|$)"#]
+        );
         assert_eq!(shown("Never use tabs in `.mdx`"), ["glob=**/*.mdx"]);
     }
 
