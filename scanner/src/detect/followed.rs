@@ -2,7 +2,7 @@
 //! what the person meant, in whatever words and whatever language: `pnpm add zod` after `npm install zod` and "no, pnpm".
 
 use lessons_shell::ProgramRole;
-use lessons_shell::programs::has_role;
+use lessons_shell::programs::{has_role, known};
 use lessons_text::words::is_filler;
 
 use super::aim::just_ran;
@@ -49,7 +49,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
 fn names(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
     let words = words.map(|word| word.trim_matches('.').to_ascii_lowercase());
-    words.filter(|word| word.len() >= SHORTEST && !is_filler(word))
+    words.filter(|word| word.len() >= SHORTEST && (known(word).is_some() || !is_filler(word)))
 }
 
 /// The start of a command, and another one in its place.
@@ -64,8 +64,7 @@ struct Switch {
 impl Switch {
     /// The switch between commands of two calls, the second of which has what the words name.
     fn of(was: &Step, now: &Step, words: &[String]) -> Option<Self> {
-        // As typed: hardly any pair is one, and what a draft is made of loses its secrets there.
-        let (was, now) = (Command::all(was.line()?), Command::all(now.line()?));
+        let (was, now) = (was.commands(), now.commands());
         was.iter().find_map(|was| now.iter().find_map(|now| Self::between(was, now, words)))
     }
 
