@@ -80,11 +80,30 @@ fn who_wants_no_new_packages_means_the_commands_that_add_them() {
         "npm i -D left-pad",
         "cargo add rand",
         "pip install -U rich",
-        "npm install",
-        "pip install -r a.txt",
+        "npm install 2>&1 | tail",
+        "npm install --prefix web",
+        "npm install\nnpm test",
+        "pip install -qr a.txt",
         "npm ci",
     ];
     assert_eq!(fires_on(&[calls], &tried), tried[..3]);
+}
+
+#[test]
+fn a_variable_that_an_option_needs_is_told_where_the_option_is() {
+    let error = "Exit code 2\ngo: -race requires cgo; enable cgo by setting CGO_ENABLED=1";
+    let calls = calls().bash("go test -race ./mail", Some(error));
+    let calls = calls.bash("CGO_ENABLED=1 go test -race ./mail", None);
+    let tried = ["go test -race ./tax", "go test ./tax", "CGO_ENABLED=1 go test -race ./tax"];
+    assert_eq!(fires_on(&[calls], &tried), tried[..1]);
+}
+
+#[test]
+fn what_was_done_in_the_place_of_something_else_loses_its_secrets() {
+    let ran = |runner: &str| format!("DB_PASSWORD='correct horse battery' {runner} run migrate");
+    let calls = calls().bash(&ran("npm"), None).typed("pnpm please").bash(&ran("pnpm"), None);
+    let lesson = format!("{:?}", found(&[calls]));
+    assert!(lesson.contains("Use `pnpm`, not `npm`") && !lesson.contains("horse"), "{lesson}");
 }
 
 #[test]

@@ -319,8 +319,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_text_that_is_not_looked_at_has_none_of_the_names(
-            text in "(/home/dev|~|/opt|/share|/[.]local|lessons|LESSONS|notes|[.]|//|[$]|x){1,9}",
-            home in prop::sample::select(vec!["/home/dev/.local/share/lessons", "/opt/notes", "/home/dev/x", "/opt/notes/.."]),
+            text in "(/home/dev|~|/opt|/share|/[.]local|lessons|LESSONS_HOME|XDG_DATA_HOME|notes|[.]|//|[$]|x){1,9}",
+            home in prop::sample::select(vec!["/home/dev/.local/share/lessons", "/opt/notes", "/home/dev/share", "/opt/notes/"]),
         ) {
             let guarded = GuardedPaths { home, user_home: Some("/home/dev") };
             let lower = lexical(&text).to_ascii_lowercase();

@@ -80,7 +80,7 @@ impl<'g> Prefilter<'g> {
             || any_occurs_in(REMOVERS, command) && (leaves_the_folder(command) || is_above())
     }
 
-    /// Whether `text` contains one of the names. What names a guarded folder without a pattern or a variable does.
+    /// Whether `text` contains one of the names. What names a guarded folder without a pattern does: variables hold one too.
     pub(super) fn holds_a_name(self, text: &[u8]) -> bool {
         let folder = match self.folder {
             DataFolderName::Unsearchable => return true,

@@ -73,10 +73,9 @@ const ACTS: [Act; 20] = [
         r"\b(?:npm|pnpm|yarn|bun|deno)\s+(?:(?:run|task)\s+)?(?:dev|start|serve)\b|\brunserver\b|\brails\s+s(?:erver)?\b|\b(?:vite|next\s+dev)(?:\s+-|\s*(?:[;&|]|$))",
     ),
     run(
-        "new+dependency new+dependencies new+package new+packages add+dependency add+dependencies add+package add+packages \
-                adding+dependencies adding+packages dependencias abhängigkeiten dépendances dependências зависимости зависимостей \
-                依赖 依存 의존성",
-        r"\b(?:npm|pnpm|yarn|bun)\s+(?:i|install|add)\s+(?:-\S+\s+)*[@\w]|\b(?:cargo|uv|poetry|pdm|bundle|go)\s+(?:add|get)\s|\bpip3?\s+install\s+(?:-[^r\s]\S*\s+)*\w|\bcomposer\s+require\s",
+        "new+dependency new+dependencies new+packages add+dependency add+dependencies add+packages adding+dependencies \
+                adding+packages dependencias abhängigkeiten dépendances dependências 의존성",
+        r"\b(?:npm|pnpm|yarn|bun)[ \t]+(?:i|install|add)[ \t]+(?:-\w+[ \t]+|--(?:save|dev|exact|global|no)\S*[ \t]+)*[@a-zA-Z]|\b(?:cargo|uv|poetry|pdm|bundle|go)[ \t]+(?:add|get)[ \t]|\bpip3?[ \t]+install[ \t]+(?:-[Uqe]+[ \t]+|--(?:upgrade|user|quiet)\S*[ \t]+)*[a-zA-Z]|\bcomposer[ \t]+require[ \t]",
     ),
     write("readme", "**/README*"),
     write("dockerfile dockerfiles", "**/*Dockerfile*"),

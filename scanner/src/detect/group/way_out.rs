@@ -153,12 +153,13 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     let (failed, done, difference) = pairs.into_iter().find_map(differing)?;
     // `timeout 60 npm test` fails because of `timeout`.
     let told = if failed.launcher.contains(&culprit.name) { culprit } else { &failed };
-    // How a program is started concerns all that it is called for.
-    let named = if difference.is_of_start {
-        told.program_pattern()
-    } else {
+    let option = told.word_named(error).filter(|word| is_option(word));
+    let named = match option {
+        // How a program is started concerns all that it is called for, or what has the option that the error names.
+        Some(option) if difference.is_of_start => told.pattern_with(&option),
+        None if difference.is_of_start => told.program_pattern(),
         // The other place is part of a call elsewhere.
-        failure.pattern(told, if runs_elsewhere(&told.program) { "" } else { &done.text })
+        _ => failure.pattern(told, if runs_elsewhere(&told.program) { "" } else { &done.text }),
     };
     let proposal = proposal(&failed, &done, &difference, named);
     let proposal = tried(proposal, &failed.text, &done.text);

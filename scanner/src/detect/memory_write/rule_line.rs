@@ -73,9 +73,9 @@ fn asks_for_setting(text: &str) -> bool {
     begins && code_spans(text).any(is_setting)
 }
 
-/// Whether one of its sentences is a rule: "GPU 0 belongs to the server. Run `train.py` with …".
+/// Whether a text is a rule, or one of its sentences: "The second disk is full. Run `docker build` with `--no-cache`".
 fn is_rule(text: &str) -> bool {
-    text.split_inclusive(". ").any(is_rule_sentence)
+    is_rule_sentence(text) || text.split_inclusive(". ").any(is_rule_sentence)
 }
 
 /// Whether a text names a command and then what it has to have: "`flask run` needs `--debug`", or what to run on an
