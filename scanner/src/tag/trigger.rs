@@ -214,11 +214,14 @@ pub fn of_command(text: &str) -> String {
     pattern
 }
 
+/// What stands behind the name of a program in such a pattern.
+pub const END_OF_PROGRAM: &str = r#"(?:[\s;&|)"'`]|$)"#;
+
 /// A pattern for any call of a program that is found by its name: a word of its own, and no part of a path or of the name of a
 /// file, as in `rm yarn.lock`.
 pub fn of_program(name: &str) -> String {
     let name = literal(name).trim_start_matches(r"\b").trim_end_matches(r"\b").to_owned();
-    format!(r#"(?:^|[\s;&|("'`]){name}(?:[\s;&|)"'`]|$)"#)
+    format!(r#"(?:^|[\s;&|("'`]){name}{END_OF_PROGRAM}"#)
 }
 
 /// A pattern that matches a word as it stands, wherever it is part of another.

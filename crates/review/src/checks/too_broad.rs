@@ -15,7 +15,7 @@ use lessons_pattern::{Trigger, TriggerKind};
 use lessons_publish::in_force;
 use lessons_replay::{CallShare, ONE_IN};
 use lessons_scanner::run::finding::FAILED;
-use lessons_scanner::tag::trigger::literal;
+use lessons_scanner::tag::trigger::{END_OF_PROGRAM, literal};
 use lessons_text::counted;
 
 use crate::candidates::promotion;
@@ -154,11 +154,17 @@ fn forms_of((candidate, lesson, share): &Tried<'_>) -> Vec<Lesson> {
     let texts = telling_texts(failed, program).into_iter().enumerate();
     let forms = texts.filter_map(|(number, text)| {
         let id = LessonId::new(&format!("{}-{number}", lesson.id)).ok()?;
-        let pattern = format!(r"{}\s(?:[^\n;&|]*\s)?{}", wide.pattern, literal(&text));
-        let triggers = vec![Trigger::new(TriggerKind::CommandPattern, pattern)];
+        let triggers = vec![Trigger::new(TriggerKind::CommandPattern, with_text(&wide.pattern, &text))];
         Some(Lesson { id, triggers, ..(*lesson).clone() })
     });
     forms.collect()
+}
+
+/// A pattern for the calls of a wide one that have a text too.
+fn with_text(wide: &str, text: &str) -> String {
+    // One blank is enough behind the name of a program.
+    let start = wide.strip_suffix(END_OF_PROGRAM).unwrap_or(wide);
+    format!(r"{start}\s(?:[^\n;&|]*\s)?{}", literal(text))
 }
 
 /// The words after a program in a failed line, and its options with the words after them.
@@ -178,7 +184,19 @@ fn telling_texts(failed: &str, program: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use lessons_pattern::prepared::regex_of;
+    use lessons_scanner::tag::trigger::of_program;
+
     use super::*;
+
+    #[test]
+    fn a_trigger_on_a_whole_program_is_narrowed_behind_one_blank() {
+        for wide in [of_program("psql"), literal("psql")] {
+            let narrow = regex_of(TriggerKind::CommandPattern, &with_text(&wide, "-U ann")).unwrap();
+            assert!(narrow.is_match("psql -U ann") && narrow.is_match("psql -h a -U ann b"), "{wide}");
+            assert!(!narrow.is_match("psql -U bob") && !narrow.is_match("psql; ls -U ann"), "{wide}");
+        }
+    }
 
     #[test]
     fn words_and_options_with_values_tell_what_failed() {
