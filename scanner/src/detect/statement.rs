@@ -89,12 +89,12 @@ pub(super) fn reason<'t>(sentences: Vec<Sentence<'t>>, path: &str) -> Option<Sta
 fn names_place(text: &str, path: &str) -> bool {
     let commands: Vec<String> = tools::commands(text).collect();
     let words: Vec<&str> = text.split_whitespace().collect();
-    let place = |pair: &[&'_ str]| {
-        let place = pair[1].trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-        let is_of_command = commands.iter().any(|command| command.contains(&place));
-        (place.contains('/') && !is_of_command && !tools::is_use(&pair[0].to_lowercase())).then_some(place)
-    };
-    let places: Vec<String> = words.windows(2).filter_map(place).collect();
+    let is_other = |pair: &&[&str]| !tools::is_use(&pair[0].to_lowercase());
+    let names =
+        words.windows(2).filter(is_other).map(|pair| pair[1].trim_matches(|c: char| !c.is_alphanumeric()));
+    let is_place =
+        |name: &&str| name.contains('/') && !commands.iter().any(|command| command.contains(*name));
+    let places: Vec<&str> = names.filter(is_place).collect();
     !places.is_empty() && !places.iter().any(|place| path.contains(&format!("/{place}/")))
 }
 

@@ -2,7 +2,6 @@
 
 use crate::detect::aim::acts::OCCASIONS;
 use crate::detect::aim::code_names::{code_spans, is_setting};
-
 use crate::detect::command::options::lists;
 use crate::detect::statement::sentence::sentences;
 use crate::detect::statement::{StatementKind, statement, tools};
@@ -94,6 +93,7 @@ fn tells_command(text: &str) -> bool {
             && code_spans(text).any(|span| is_command(&span))
 }
 
+/// Whether a sentence tells what always or never to do, or what a command has to have.
 fn is_rule_sentence(text: &str) -> bool {
     // One in another language, or whose first clause says what to do.
     let is_said = |text: &str| match statement(sentences(text), &Vec::new).map(|found| found.kind) {
