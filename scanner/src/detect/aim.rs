@@ -115,7 +115,7 @@ impl<'e> Aim<'_, 'e> {
         // "Not apt, use `nix-shell -p`": `-p` is no option of what ran.
         let mut others = tools::commands(self.rule).collect::<Vec<_>>();
         others.retain(|form| {
-            !self.ran_commands().any(|command| form.split(' ').any(|word| word == command.name))
+            !self.recent().take(NAMED_WITHIN).any(|step| form.split(' ').any(|word| step.ran(word)))
         });
         words.filter(move |word| {
             operands::is_option(word)
@@ -166,7 +166,9 @@ impl<'e> Aim<'_, 'e> {
         let named = names_in(self.sentence, unwanted).into_iter();
         let left_out = self.statement.sentence.words.iter().filter(|word| self.is_left_out(word)).cloned();
         let bare = || named.chain(left_out).find(|name| name.starts_with("--"));
-        let ran = self.recent().take(NAMED_WITHIN).find_map(of_step);
+        let mut said = [self.sentence, self.rule].into_iter().flat_map(|text| text.split([' ', '`']));
+        let names_option = said.any(|word| word.starts_with('-') || word.contains("--"));
+        let ran = self.recent().take(NAMED_WITHIN).filter(|_| names_option).find_map(of_step);
         ran.or_else(|| bare().map(|name| option(&name))).map(on_command)
     }
 
@@ -207,7 +209,7 @@ impl<'e> Aim<'_, 'e> {
             let named = own.iter().skip(1).position(is_named).filter(|_| unwanted.is_empty());
             (same >= fewest).then(start).or_else(|| named.map(|at| own[at..=at + 1].join(" ")))
         };
-        self.ran_commands().find_map(start).map(|command| on_command(of_command(&command)))
+        self.ran_commands(said).find_map(start).map(|command| on_command(of_command(&command)))
     }
 
     /// A command of a program that everybody knows, spelled out with or without backticks: one that is not wanted, or that is to
@@ -237,9 +239,11 @@ impl<'e> Aim<'_, 'e> {
         Some(on_command(of_command(&command)))
     }
 
-    /// The simple commands that ran lately, those of the latest call first.
-    fn ran_commands(&self) -> impl Iterator<Item = &'e Command> {
-        self.recent().take(NAMED_WITHIN).flat_map(Step::commands)
+    /// The simple commands that ran lately, those of the latest call first, of calls in which any of these words stands.
+    fn ran_commands<'w>(&'w self, words: &'w [String]) -> impl Iterator<Item = &'e Command> + 'w {
+        let lately = self.recent().take(NAMED_WITHIN);
+        let has_any = |step: &&Step| step.may_run(words.iter().map(String::as_str));
+        lately.filter(has_any).flat_map(Step::commands)
     }
 
     /// An act that is not wanted, or that is the occasion for something else: "before every commit". An act that is wanted
@@ -316,7 +320,7 @@ impl<'e> Aim<'_, 'e> {
             let server = tool.split("__").nth(1).unwrap_or_default().to_lowercase();
             !unwanted.is_empty() && is_mcp(tool) && told.contains(&server)
         };
-        let ran = just_ran(self.recent());
+        let ran = |word: &str| just_ran(self.recent(), word);
         let program = tools::named(unwanted).or_else(|| tools::that_ran(unwanted, &ran));
         // Of two programs of which one ran, that one is not wanted, in whatever words.
         let of_two = || {
@@ -361,7 +365,7 @@ impl<'e> Aim<'_, 'e> {
         let of_word = |word: &String| {
             // A sentence has lost the mark before `.env`.
             let is_own = |own: &&str| own.trim_start_matches('.').eq_ignore_ascii_case(word);
-            self.ran_commands().find_map(|command| {
+            self.ran_commands(std::slice::from_ref(word)).find_map(|command| {
                 let own = command.operands().find(is_own)?;
                 // A file is another strategy's, wherever it is changed.
                 let is_file = has_role(&command.program, ProgramRole::Basic) && own.contains('.');
@@ -403,8 +407,8 @@ impl<'e> Aim<'_, 'e> {
         // Who refuses a call and names only what is wanted means the refused one.
         let may_be_other = self.refused.is_none() || !self.statement.unwanted.is_empty();
         let others = self.steps.iter().filter(|_| may_be_other);
-        let mut ran = self.refused.iter().chain(others).flat_map(|step| step.commands());
-        word.len() > 2 && known(word).is_none() && !is_filler(word) && ran.any(|command| command.name == word)
+        let may_be_program = word.len() > 2 && known(word).is_none() && !is_filler(word);
+        may_be_program && self.refused.iter().chain(others).any(|step| step.ran(word))
     }
 }
 
@@ -427,10 +431,13 @@ fn is_change(verb: &str) -> bool {
     CHANGES.split(' ').any(|known| known == verb || of_object(known))
 }
 
-/// The names of the programs that ran in the last calls, the latest of which is first, and of their options.
-pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>) -> Vec<String> {
-    let names = |command: &'e Command| std::iter::once(command.name.as_str()).chain(command.options());
-    steps.take(NAMED_WITHIN).flat_map(Step::commands).flat_map(names).map(str::to_owned).collect()
+/// Whether a program of this name, or one with this option, ran in the last of these calls, the latest of which is first.
+pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>, word: &str) -> bool {
+    let has = |step: &Step| {
+        let has_option = |command: &Command| command.options().any(|own| own == word);
+        step.ran(word) || step.may_run([word]) && step.commands().iter().any(has_option)
+    };
+    steps.take(NAMED_WITHIN).any(has)
 }
 
 #[cfg(test)]
@@ -440,7 +447,7 @@ mod tests {
     use crate::detect::statement::statement;
 
     fn aim(text: &str) -> Vec<String> {
-        let statement = statement(sentences(text), &Vec::new).unwrap();
+        let statement = statement(sentences(text), &|_| false).unwrap();
         let aim = Aim { statement: &statement, sentence: text, rule: text, refused: None, steps: Vec::new() };
         aim.proposal().triggers.iter().map(ToString::to_string).collect()
     }
@@ -448,7 +455,7 @@ mod tests {
     #[test]
     fn the_file_that_is_to_be_changed_instead_is_none_of_those_like_the_other() {
         let text = "never touch my .env, put it in `.env.example` and tell me";
-        let statement = statement(sentences(text), &Vec::new).unwrap();
+        let statement = statement(sentences(text), &|_| false).unwrap();
         let aim = Aim { statement: &statement, sentence: text, rule: text, refused: None, steps: Vec::new() };
         let Proposal { triggers, unless, .. } = aim.proposal();
         assert_eq!(

@@ -20,8 +20,8 @@ use crate::tag::trigger::{keep_quiet_on, of_program};
 
 /// The calls before the prompt, and after it, among which the two of a correction are looked for.
 const SOON: usize = 3;
-/// The shortest name of what takes the place of something else, in bytes.
-const SHORTEST: usize = 2;
+/// The shortest name of what takes the place of something else, unless everybody knows it, in bytes.
+const SHORTEST: usize = 3;
 
 /// Looks whether the last call has what the last prompt names, and one just before that had something else in its place.
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
@@ -32,8 +32,8 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
         return None;
     }
     let words: Vec<String> = names(&prompt.text).collect();
-    // A quick test, because parsing a call is slow and hardly any runs what somebody has just named.
-    if !words.iter().any(|word| done.may_run(word)) {
+    // Hardly any call runs what somebody has just named.
+    if !done.may_begin_with(&words) {
         return None;
     }
     let just = || before[..at].iter().rev().map_while(Event::step).take(SOON);
@@ -41,7 +41,8 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     // What is said in so many words is found without the calls, and what is pasted is nobody's wish.
     let said = sentences(&prompt.text);
     let is_own = !said.is_empty()
-        && statement(said, &|| just_ran(just())).is_none_or(|said| said.kind == StatementKind::Custom);
+        && statement(said, &|word| just_ran(just(), word))
+            .is_none_or(|said| said.kind == StatementKind::Custom);
     is_own.then(|| switch.into_draft(was, prompt))
 }
 
@@ -49,7 +50,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
 fn names(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
     let words = words.map(|word| word.trim_matches('.').to_ascii_lowercase());
-    words.filter(|word| word.len() >= SHORTEST && (known(word).is_some() || !is_filler(word)))
+    words.filter(|word| known(word).is_some() || word.len() >= SHORTEST && !is_filler(word))
 }
 
 /// The start of a command, and another one in its place.

@@ -71,22 +71,31 @@ impl Step {
         self.command.get_or_init(|| self.line().and_then(Command::read)).as_ref()
     }
 
-    /// Whether this may be for the same purpose as a call that failed. A quick test, because parsing a command line is slow and
-    /// nearly all calls run another program.
-    pub(super) fn may_be_like(&self, failed: &FailedCall) -> bool {
-        let Some(command) = &failed.command else { return self.call().command.is_none() };
+    /// Whether this may be for the same purpose as a call that failed. Nearly all calls run another program.
+    pub(super) fn may_be_like(&self, step: &Self, failed: &FailedCall) -> bool {
+        let Some(command) = &failed.command else { return self.is_of(&[&step.call().tool]) };
         // `bun run` for `rtk bun run`, `tofu init -upgrade` for `terraform init -upgrade`.
         let rest = command.words().split_off(1).join(" ");
         let rest = Some(rest.as_str()).filter(|rest| rest.contains(' '));
         let misused = failed.misused.as_deref();
-        let words = [command.program.as_str()].into_iter().chain(misused).chain(rest);
-        let mut words = words.filter(|word| self.may_run(word));
-        words.any(|word| self.call().command.as_ref().is_some_and(|text| text.contains(word)))
+        let mut words = [command.program.as_str()].into_iter().chain(misused).chain(rest);
+        self.may_run(words.clone()) && self.line().is_some_and(|line| words.any(|word| line.contains(word)))
     }
 
-    /// Whether a word may stand in its command, as far as the raw bytes show.
-    pub(super) fn may_run(&self, word: &str) -> bool {
-        self.lazy_call.may_run(word)
+    /// Whether any of these words may stand in its command, as far as the raw bytes show: a quick test, because parsing a
+    /// command line is slow.
+    pub(super) fn may_run<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> bool {
+        self.lazy_call.may_run(words)
+    }
+
+    /// Whether one of its commands may begin with one of these words, as far as the raw bytes show.
+    pub(super) fn may_begin_with(&self, words: &[String]) -> bool {
+        self.lazy_call.may_begin_with(words)
+    }
+
+    /// Whether it ran a program of this name.
+    pub(super) fn ran(&self, name: &str) -> bool {
+        self.may_run([name]) && self.commands().iter().any(|command| command.name == name)
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -117,7 +126,7 @@ impl Step {
     /// What is known of it as a call that failed.
     pub(super) fn failed(&self) -> Option<&FailedCall> {
         // A quick test, because parsing a call is slow and hardly any line hides how it ended.
-        let hides = || ["|", ";", r"\n"].iter().any(|mark| self.may_run(mark));
+        let hides = || self.may_run(["|", ";", "\n"]);
         if let CallEnd::Masked(text) = &self.end
             && !complains_of_word(text)
             && !hides()
@@ -142,7 +151,12 @@ impl Step {
 
     /// Whether it writes to a file.
     pub(super) fn writes(&self) -> bool {
-        matches!(self.call().tool.as_str(), "Edit" | "MultiEdit" | "NotebookEdit" | "Write")
+        self.is_of(&["Edit", "MultiEdit", "NotebookEdit", "Write"])
+    }
+
+    /// Whether it is a call of one of these tools.
+    pub(super) fn is_of(&self, tools: &[&str]) -> bool {
+        self.lazy_call.may_call(tools) && tools.contains(&self.call().tool.as_str())
     }
 }
 

@@ -70,7 +70,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     }
     let path = step.call().path.as_deref().unwrap_or_default();
     // Words for how things are done here may stand in any part of a reason.
-    let said = statement(sentences(text), &Vec::new);
+    let said = statement(sentences(text), &|_| false);
     let found = match said {
         Some(said) if said.kind != StatementKind::Custom => said,
         said => reason(sentences(text), path).or(said)?,
@@ -86,14 +86,14 @@ pub(super) fn of_prompt<'e>(
     before: &'e [Event],
 ) -> Option<Draft<'e>> {
     let place = Place::of_prompt(text, before);
-    let ran = || just_ran(before.iter().rev().map_while(Event::step));
-    let found = statement(sentences, &ran)?;
+    let ran = |word: &str| just_ran(before.iter().rev().map_while(Event::step), word);
+    let is_custom = |found: &Statement<'_>| found.kind == StatementKind::Custom;
+    let found = statement(sentences, &ran).filter(|found| !is_custom(found) || place != Place::Order)?;
     let mut draft = draft(&found, text, origin, (place, None), before);
     // However long the prompt is, this is about what was just done.
-    let is_about_last = is_about_last(&draft, before);
+    let is_about_last = !draft.proposal.triggers.is_empty() && is_about_last(&draft, before);
     draft.is_strong |= is_about_last;
-    let is_custom = found.kind == StatementKind::Custom;
-    (!is_custom || place != Place::Order && is_about_last).then_some(draft)
+    (!is_custom(&found) || is_about_last).then_some(draft)
 }
 
 /// Whether a draft would have been told at a call that was just made.
@@ -136,7 +136,7 @@ fn draft<'e>(
     let reading = ["Read"].into_iter().chain(shell).map(str::to_owned).collect();
     let what = refused.map(|step| name_of(step, &mut cleaner));
     let fired = |step: &&&Step| step.line().is_some_and(|line| fires(&proposal, line) == Some(true));
-    let ran = refused.is_none().then(|| aim.steps.iter().find(fired)).flatten();
+    let ran = (is_aimed && refused.is_none()).then(|| aim.steps.iter().find(fired)).flatten();
     let ran = ran.map(|step| name_of(step, &mut cleaner));
     let points = match (&what, found.kind) {
         (Some(_), StatementKind::Reason) => Weight::new(60, "the user refused the call and said why"),
@@ -207,7 +207,7 @@ fn rule(found: &Statement<'_>, text: &str, cleaner: &mut Cleaner) -> String {
     let told = cleaner.told(if is_short { whole() } else { found.sentence.core });
     if found.kind == StatementKind::Question {
         // Read again without secrets: in lower case nobody would know one.
-        let clean = statement(sentences(&told), &Vec::new);
+        let clean = statement(sentences(&told), &|_| false);
         let (turn, words) = match &clean {
             Some(clean) if clean.unwanted.is_empty() => ("It should be", clean.wanted.join(" ")),
             Some(clean) => ("No longer", clean.unwanted.join(" ")),

@@ -51,10 +51,10 @@ pub(super) struct Statement<'t> {
     pub(super) wanted: Vec<String>,
 }
 
-/// The clearest statement among the sentences of a text. `ran` tells the programs that ran a moment before.
+/// The clearest statement among the sentences of a text. `ran` tells whether a program ran a moment before.
 pub(super) fn statement<'t>(
     sentences: Vec<Sentence<'t>>,
-    ran: &dyn Fn() -> Vec<String>,
+    ran: &dyn Fn(&str) -> bool,
 ) -> Option<Statement<'t>> {
     let (mut reproaches, others): (Vec<_>, Vec<_>) = sentences
         .into_iter()
@@ -105,7 +105,7 @@ fn words(part: Option<&str>) -> Vec<String> {
 }
 
 impl<'t> Statement<'t> {
-    fn of(sentence: Sentence<'t>, ran: &dyn Fn() -> Vec<String>) -> Option<Self> {
+    fn of(sentence: Sentence<'t>, ran: &dyn Fn(&str) -> bool) -> Option<Self> {
         if !sentence.says_enough()
             || sentence.words.len() > MOST_WORDS
             || sentence.core.chars().nth(MOST_CHARS).is_some()
@@ -131,7 +131,7 @@ impl<'t> Statement<'t> {
                 !sentence.is_question && !has(PhraseKind::Moment) && !has(PhraseKind::Unsure)
             }
             // "Why are you using npm?"
-            PhraseKind::Reproach => tools::that_ran(&words(said.unwanted), &ran()).is_some(),
+            PhraseKind::Reproach => tools::that_ran(&words(said.unwanted), ran).is_some(),
             _ => false,
         };
         let clearest = found.iter().filter(counts).min_by_key(|said| said.kind)?;
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     fn statement(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
-        super::statement(sentences, &Vec::new)
+        super::statement(sentences, &|_| false)
     }
 
     fn kind_of(text: &str) -> Option<StatementKind> {
@@ -474,7 +474,7 @@ mod tests {
 
     #[test]
     fn a_reproach_names_what_ran() {
-        let found = |text: &'static str| super::statement(sentences(text), &|| vec!["yarn".to_owned()]);
+        let found = |text: &'static str| super::statement(sentences(text), &|word| word == "yarn");
         assert_eq!(found("why are you using yarn again? we have bun").unwrap().unwanted[0], "yarn");
         assert_eq!(found("i said bun not yarn").unwrap().wanted, ["bun"]);
         assert!(found("why are you using a list there?").is_none());

@@ -3,8 +3,9 @@
 use lessons_ledger::Proposal;
 use lessons_pattern::{Trigger, TriggerKind};
 
-use super::Aim;
+use super::{Aim, NAMED_WITHIN};
 use crate::detect::aim::triggers::{command_trigger, option};
+use crate::detect::history::Step;
 use crate::detect::statement::tools;
 use crate::tag::trial::fires;
 use crate::tag::trigger::{keep_quiet_on, literal, of_program, operands};
@@ -31,7 +32,9 @@ impl Aim<'_, '_> {
         let refused = self.refused.and_then(|step| step.clean_line());
         let unwanted = self.statement.unwanted.join(" ");
         let said = refused.map(str::to_owned).into_iter().chain([unwanted.clone()]);
-        let lines = said.chain(self.ran_commands().map(|command| command.text.clone()));
+        let lines = said.chain(
+            self.recent().take(NAMED_WITHIN).flat_map(Step::commands).map(|command| command.text.clone()),
+        );
         // Of other operands the lesson holds as well.
         let mut bad = lines.flat_map(|line| [operands::without_operands(&line).0, line]);
         let bad = bad.find(|line| fires(proposal, line) == Some(true)).unwrap_or_default();

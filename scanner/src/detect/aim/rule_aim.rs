@@ -131,7 +131,7 @@ fn of_span(span: &str) -> Option<Proposal> {
 
 /// The triggers that a person's words would get: of another language, or of a program that nobody knows.
 fn as_spoken(rule: &str) -> Option<Proposal> {
-    let statement = statement(sentences(rule), &Vec::new)?;
+    let statement = statement(sentences(rule), &|_| false)?;
     let aim = Aim {
         statement: &statement,
         sentence: statement.sentence.text,

@@ -236,7 +236,7 @@ fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
     let (tool, error) = (&after.tool, failure::telling_line(failure.text).unwrap_or_default());
     let is_added = |name: &&String| !before.given.contains(name) && failure.text.contains(name.as_str());
     let added: Vec<&str> = after.given.iter().filter(is_added).map(String::as_str).collect();
-    (before.tool == *tool && !added.is_empty()).then(|| WayOut {
+    (!added.is_empty()).then(|| WayOut {
         rule: format!("Give {tool} `{}` too: {error}", added.join("`, `")),
         worked: format!("{tool} with {}", after.given.join(", ")),
         proposal: with_trigger(Trigger::new(TriggerKind::Tool, tool)),

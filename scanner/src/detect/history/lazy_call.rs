@@ -5,12 +5,13 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use lessons_shell::program_name;
 use memchr::memmem;
 
 use crate::detect::failure::signs::Signs;
 use crate::detect::history::line_origin::LineOrigin;
 use crate::transcript::needle::Needle;
-use crate::transcript::raw_json::{value_of, written_text};
+use crate::transcript::raw_json::{plain_text, value_of, written_text};
 use crate::transcript::{self, LineEvent, ToolCall};
 
 /// The longest line that is kept unparsed, in bytes.
@@ -65,17 +66,50 @@ impl LazyCall {
         &self.parse().1
     }
 
-    /// Whether a word may stand in the command, as far as the raw bytes show.
-    pub(crate) fn may_run(&self, word: &str) -> bool {
-        let is_never_escaped = |byte: u8| matches!(byte, b' '..=b'~') && !b"\"\\/".contains(&byte);
-        let is_known = self.read.get().is_some();
-        if is_known || !word.bytes().all(is_never_escaped) || NUMBER.is_in(&self.line) {
-            return true;
+    /// Whether any of these words may stand in the command, in any case, as far as the raw bytes show.
+    pub(crate) fn may_run<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> bool {
+        let mut words = words.into_iter().map(str::to_ascii_lowercase);
+        if let Some((_, call)) = self.read.get() {
+            let command = call.command.as_deref().unwrap_or_default().to_ascii_lowercase();
+            return words.any(|word| command.contains(&word));
+        }
+        if NUMBER.is_in(&self.line) {
+            return words.next().is_some();
+        }
+        let written = |at: usize| written_text(value_of(&self.line[at..])).unwrap_or_default();
+        let commands: Vec<_> =
+            COMMAND.places(&self.line).map(|at| written(at).to_ascii_lowercase()).collect();
+        words.any(|word| {
+            // Only this mark is written in two ways.
+            word.contains('/')
+                || serde_json::to_string(&word).is_ok_and(|quoted| {
+                    let word = quoted.trim_matches('"').as_bytes();
+                    commands.iter().any(|command| memmem::find(command, word).is_some())
+                })
+        })
+    }
+
+    /// Whether a simple command in it may begin with one of these words, which are in lower case, as far as the raw bytes show.
+    pub(crate) fn may_begin_with(&self, words: &[String]) -> bool {
+        if self.read.get().is_some() || NUMBER.is_in(&self.line) {
+            return self.may_run(words.iter().map(String::as_str));
         }
         COMMAND.places(&self.line).any(|at| {
-            let command = written_text(value_of(&self.line[at..])).unwrap_or_default();
-            memmem::find(command, word.as_bytes()).is_some()
+            let written = written_text(value_of(&self.line[at..])).unwrap_or_default();
+            let text = String::from_utf8_lossy(written).to_ascii_lowercase().replace("\\n", ";");
+            let first = |command: &str| {
+                command.split_whitespace().find(|word| !word.contains('=')).map(str::to_owned)
+            };
+            let mut first = text.split([';', '|', '&', '(']).filter_map(first);
+            first.any(|word| words.iter().any(|own| own == program_name(&word)))
         })
+    }
+
+    /// Whether it may be a call of one of these tools, as far as the raw bytes show.
+    pub(crate) fn may_call(&self, tools: &[&str]) -> bool {
+        let is_of =
+            |at: usize| plain_text(value_of(&self.line[at..])).is_none_or(|name| tools.contains(&name));
+        self.read.get().is_some() || NAME.places(&self.line).any(is_of)
     }
 
     /// Whether it may write to a file of memory, as far as the raw bytes show.
@@ -118,7 +152,7 @@ mod tests {
     #[test]
     fn a_line_says_what_was_called_when_it_is_asked() {
         let lazy_call = lazy_call("npm test", |line| line);
-        assert!(lazy_call.may_run("npm") && !lazy_call.may_run("cargo") && !lazy_call.may_run("Bash"));
+        assert!(lazy_call.may_run(["npm"]) && !lazy_call.may_run(["cargo"]) && !lazy_call.may_run(["Bash"]));
         assert_eq!(lazy_call.call().command.as_deref(), Some("npm test"));
         let origin = lazy_call.origin();
         assert_eq!((origin.offset, origin.line, origin.info.uuid.as_str()), (7, 3, "u"));
@@ -127,10 +161,15 @@ mod tests {
     #[test]
     fn a_program_may_be_run_however_it_is_written() {
         let escaped = lazy_call("npm test", |line| line.replace("npm", r"\u006epm"));
-        assert!(escaped.may_run("npm"));
+        assert!(escaped.may_run(["npm"]));
         let odd = r#"a"b\c/d"#;
-        assert!(lazy_call(odd, |line| line).may_run(odd));
-        assert!(lazy_call(odd, |line| line.replace('/', r"\/")).may_run("c/d"));
+        assert!(lazy_call(odd, |line| line).may_run([odd]));
+        assert!(lazy_call(odd, |line| line.replace('/', r"\/")).may_run(["c/d"]));
+        let lines = lazy_call("cd web\nCI=1 /opt/bin/Rscript a.R; npm test", |line| line);
+        assert!(lines.may_run(["rscript"]) && !lines.may_run(["bash", "\t"]));
+        let begins = |word: &str| lines.may_begin_with(&[word.to_owned()]);
+        assert!(begins("rscript") && begins("npm") && !begins("test"));
+        assert!(lines.may_call(&["Bash"]) && !lines.may_call(&["Edit"]));
     }
 
     #[test]

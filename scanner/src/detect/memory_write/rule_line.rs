@@ -96,7 +96,7 @@ fn tells_command(text: &str) -> bool {
 /// Whether a sentence tells what always or never to do, or what a command has to have.
 fn is_rule_sentence(text: &str) -> bool {
     // One in another language, or whose first clause says what to do.
-    let is_said = |text: &str| match statement(sentences(text), &Vec::new).map(|found| found.kind) {
+    let is_said = |text: &str| match statement(sentences(text), &|_| false).map(|found| found.kind) {
         Some(StatementKind::Custom) => code_spans(text).any(is_setting),
         kind => kind.is_some_and(|kind| kind <= StatementKind::Replacement),
     };

@@ -51,7 +51,7 @@ struct Sides {
 
 impl Sides {
     fn of(text: &str) -> Self {
-        let Some(found) = statement(sentences(text), &Vec::new) else { return Self::default() };
+        let Some(found) = statement(sentences(text), &|_| false) else { return Self::default() };
         let telling = |words: Vec<String>| {
             words.into_iter().filter(|word| !is_filler(word) && !is_lead(word)).collect()
         };

@@ -46,8 +46,8 @@ pub(crate) fn named(words: &[String]) -> Option<&str> {
 }
 
 /// A program among these words that ran a moment ago, or an option that it had: it is meant, whatever stands around it.
-pub(crate) fn that_ran<'w>(words: &'w [String], ran: &[String]) -> Option<&'w str> {
-    let is_tool = |word: &&String| ran.contains(word) && (is_tool(word) || operands::is_option(word));
+pub(crate) fn that_ran<'w>(words: &'w [String], ran: &dyn Fn(&str) -> bool) -> Option<&'w str> {
+    let is_tool = |word: &&String| (is_tool(word) || operands::is_option(word)) && ran(word);
     words.iter().find(is_tool).map(String::as_str)
 }
 
