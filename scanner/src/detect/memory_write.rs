@@ -183,9 +183,9 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
         Some(line.trim().trim_matches('"')).filter(|value| !value.is_empty())
     };
     let paragraphs = paragraphs(&added, &[]);
-    let how = paragraphs.iter().find_map(|text| {
+    let how = paragraphs.iter().enumerate().find_map(|(at, text)| {
         let text = text.strip_prefix("**How to apply:**").or_else(|| text.strip_prefix("How to apply:"))?;
-        Some(text.trim().to_owned())
+        Some(with_points(text.trim(), &paragraphs[at + 1..])).filter(|how| !how.is_empty())
     });
     let bullet = paragraphs.iter().find_map(|text| {
         let bullet = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "))?;
@@ -193,8 +193,10 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
         (!is_index && bullet.chars().count() >= SHORTEST_BULLET).then(|| bullet.to_owned())
     });
     // What the note says first, below its front matter, in a sentence.
-    let mut below = paragraphs.iter().skip(1).skip_while(|line| !line.starts_with("---")).skip(1);
-    let first = below.next().filter(|text| text.starts_with(char::is_alphanumeric));
+    let begin = paragraphs.iter().skip(1).position(|line| line.starts_with("---")).map(|at| at + 2);
+    let below = begin.and_then(|begin| paragraphs.get(begin..)).unwrap_or_default();
+    let first = below.split_first().filter(|(text, _)| text.starts_with(char::is_alphanumeric));
+    let first = first.map(|(text, rest)| with_points(text, rest));
     let description = field("description:").map(str::to_owned);
     let is_feedback = field("type:") == Some("feedback");
     if !is_feedback && tells_a_state(&writing.path, description.as_deref()) {
@@ -203,10 +205,14 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
     let told = rule_lines(&added).into_iter().next();
     // A note without a way to apply it, without points and without a rule is a report of a decision.
     let rule = match (&description, how, bullet) {
-        (Some(_), how, _) if let Some(first) = first.filter(|_| is_feedback) => {
+        (Some(_), how, _) if let Some(first) = first.as_ref().filter(|_| is_feedback) => {
             format!("{first} {}", how.unwrap_or_default()).trim_end().to_owned()
         }
         (Some(description), Some(how), _) => format!("{}. {how}", description.trim_end_matches('.')),
+        // What a place or a name is, the first sentence says: "the sources are in `/opt/base`".
+        (Some(description), None, _) if let Some(first) = first.filter(|text| text.contains('`')) => {
+            format!("{}. {first}", description.trim_end_matches('.'))
+        }
         (Some(description), None, Some(bullet)) => format!("{}: {bullet}", description.trim_end_matches('.')),
         (Some(_), None, None) if let Some(told) = &told => told.clone(),
         (Some(description), None, None) if is_feedback => description.clone(),
@@ -228,6 +234,16 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
         }
     }
     Some(draft)
+}
+
+/// A text that says nothing without the points behind it, with these: where it ends with a colon, or there is none.
+fn with_points(text: &str, behind: &[String]) -> String {
+    if !text.is_empty() && !text.ends_with(':') {
+        return text.to_owned();
+    }
+    let behind = behind.iter().skip_while(|line| text.is_empty() && line.starts_with('#'));
+    let points = behind.map_while(|line| line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")));
+    format!("{text} {}", points.collect::<Vec<_>>().join("; ")).trim().to_owned()
 }
 
 /// The draft of the first rule; of a file of lessons those of all.

@@ -264,6 +264,19 @@ fn a_note_says_its_rule_before_how_it_is_applied() {
 }
 
 #[test]
+fn a_note_is_told_with_the_points_that_its_words_announce() {
+    let (rule, _) = of_note(
+        "Releases come from CI.\n\n**How to apply:** tell him only:\n- the tag\n- the notes\n\nDone.",
+    );
+    assert_eq!(rule, ["Releases come from CI. tell him only: the tag; the notes"]);
+    let (rule, _) =
+        of_note("## Places\n\n**How to apply:**\n\n## Hosts\n- staging is `box7`\n- live is `box9`");
+    assert_eq!(rule, ["the user deploys himself. staging is `box7`; live is `box9`"]);
+    let (rule, _) = of_note("## Hosts\n\nSome of it is old.");
+    assert_eq!(rule, ["the user deploys himself"]);
+}
+
+#[test]
 fn of_two_acts_that_were_done_nobody_knows_which_is_not_wanted() {
     let both = Calls::new("one", 0).bash("git commit -m x", None).bash("git push", None);
     assert_eq!(aims(&both.typed("remember: you commit, i push")), [""; 0]);
