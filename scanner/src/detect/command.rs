@@ -224,13 +224,16 @@ impl Command {
         let letter =
             error.rsplit_once("option -- ").map(|(_, letter)| letter.trim_matches(['\'', '"', '‘', '’']));
         let letter = letter.filter(|letter| letter.len() == 1);
+        // Git names `--stat` as `stat', other programs, made with Go, as `-stat`.
+        let is_told = |option: &str| {
+            let is_quoted = |name: &str| is_named(&option[1..]) || error.contains(&format!("`{name}'"));
+            is_named(option) || option.strip_prefix("--").is_some_and(is_quoted)
+        };
         let option = self.options().find_map(|option| {
             let letters = option.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
             match letter.filter(|letter| letters.is_some_and(|own| own.contains(letter))) {
                 Some(letter) => Some(format!("-{letter}")),
-                // Programs made with Go name `--stat` as `-stat`.
-                None => (is_named(option) || option.starts_with("--") && is_named(&option[1..]))
-                    .then(|| option.to_owned()),
+                None => is_told(option).then(|| option.to_owned()),
             }
         });
         // `bun run lint`: what runs files too has its subcommand among these.
@@ -294,7 +297,7 @@ impl Command {
         let checks = known(&self.program).is_some_and(|program| {
             roles.into_iter().any(|role| program.is(role)) || program.checks_with(&self.subcommand)
         });
-        self.is_local || checks
+        self.is_local || checks || self.options().any(|option| option == "--check")
     }
 
     /// The names of the options. `NAME=value` among the words counts as one.

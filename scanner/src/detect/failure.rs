@@ -120,7 +120,9 @@ pub(super) fn is_passing(text: &str) -> bool {
 pub(super) fn class(text: &str) -> Option<String> {
     // Of many lines none of which speaks of an error, nobody knows which one tells it.
     let is_short = text.lines().filter(|line| !line.trim().is_empty()).count() <= FEW_LINES;
-    let line = without_quotes(telling_line(text).filter(|line| is_short || speaks_of_error(line))?);
+    let line = without_quotes(
+        telling_line(text).filter(|line| !warns(line) && (is_short || speaks_of_error(line)))?,
+    );
     let line = without_speakers(&line);
     let mut words: Vec<String> =
         line.split_whitespace().map(general).filter(|word| !word.is_empty()).collect();
@@ -130,8 +132,8 @@ pub(super) fn class(text: &str) -> Option<String> {
     (telling >= FEWEST_WORDS).then_some(class)
 }
 
-/// The most telling line of an error: of a Python traceback the last, else the first that speaks of an error, else the
-/// first.
+/// The most telling line of an error: of a Python traceback the last, else the first that speaks of an error and does not only
+/// warn, else the first.
 pub(super) fn telling_line(text: &str) -> Option<&str> {
     // The client wraps the errors of its own tools.
     let text =
@@ -143,7 +145,14 @@ pub(super) fn telling_line(text: &str) -> Option<&str> {
     }
     let mut speaking = lines.take(TELLING_WITHIN).filter(|line| speaks_of_error(line));
     let announcing = speaking.clone().next();
-    Some(speaking.find(|line| !line.ends_with(':')).or(announcing).unwrap_or(first))
+    let tells = |line: &&str| !line.ends_with(':') && !warns(line);
+    Some(speaking.find(tells).or(announcing).unwrap_or(first))
+}
+
+/// Whether a line only warns: `npm WARN …`, `warning: …`.
+fn warns(line: &str) -> bool {
+    let is_warning = |word: &str| word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("warn"));
+    line.split_whitespace().take(2).any(is_warning)
 }
 
 /// Whether a line says what is wrong, or announces it.
@@ -220,15 +229,22 @@ mod tests {
         );
         let traceback = "Traceback (most recent call last):\n  File x\nKeyError: no such key 'a'";
         assert_eq!(class(traceback), class("KeyError: no such key 'b'"));
+        let warned = "warning: cannot open '.cache'\nnpm WARN not found\nfatal: no such path 'a'";
+        assert_eq!(class(warned), class("fatal: no such path 'b'"));
         let banner = "Welcome to Linux 24.04\n\nls: cannot access '/etc/a': No such file or directory";
         assert_eq!(class(banner), class("ls: cannot access '/srv/b': No such file or directory"));
     }
 
     #[test]
     fn what_says_nothing_of_an_error_has_no_class() {
-        for text in
-            [" \n", "Welcome to Linux\n1\n2\n3", "a::no_error_one ... ok\nok\nok\nok", "0x00", "error"]
-        {
+        for text in [
+            " \n",
+            "Welcome to Linux\n1\n2\n3",
+            "a::no_error_one ... ok\nok\nok\nok",
+            "0x00",
+            "error",
+            "warning: not a directory",
+        ] {
             assert_eq!(class(text), None, "{text}");
         }
     }

@@ -236,9 +236,18 @@ mod tests {
         let unread = Some("Exit code 5\njq: parse error: Invalid numeric literal at line 1, column 10");
         let host = Some("Exit code 2\ndb.shop.example:5432 - no such role, access denied");
         assert_eq!(seen(&[("pg_look db", host)], &[]).len(), 1);
-        for (what, error) in [("mdlint docs", finding), ("jq . page.json", unread)] {
+        let badly_formatted = Some("Exit code 1\nerror: formatting failed, see above");
+        let of_files =
+            [("mdlint docs", finding), ("jq . page.json", unread), ("wrap fmt --check", badly_formatted)];
+        for (what, error) in of_files {
             assert!(seen(&[(what, error)], &[]).is_empty(), "{what}");
         }
+    }
+
+    #[test]
+    fn a_line_between_two_outputs_is_no_option() {
+        let steps = [("echo done | nope", Some("Exit code 1\nerror: cannot write")), ("echo --- done", None)];
+        assert!(seen(&steps, &[]).iter().all(|(fix, _)| !fix.contains("---")), "{:?}", seen(&steps, &[]));
     }
 
     #[test]

@@ -7,7 +7,7 @@ pub(crate) const GLOBAL_WITH_VALUE: &str = "-C -H -c -f -h -n -p -w --config --c
      --namespace --prefix --profile --project --project-name --region --work-tree";
 
 /// Options and variables that change how much is printed, or in which form.
-pub(crate) const TALK: &str = "--color --colour --debug --full-trace --info --json --list --no-color --quiet --raw --silent \
+pub(crate) const TALK: &str = "--check --color --colour --debug --dry-run --full-trace --info --json --list --no-color --quiet --raw --silent \
      --stacktrace --summary --tb --timings --trace --verbose -V -q -v -vv -vvv DEBUG LOG_LEVEL \
      RUST_BACKTRACE RUST_LOG --";
 

@@ -111,6 +111,11 @@ fn culprit(line: &str, text: &str, code: Option<u8>) -> Option<Command> {
     if let Some(inner) = own.iter().filter(starts_here).find_map(inner) {
         return Some(inner);
     }
+    // `git status; git revert --no-edit`: only the last one has the option that is none.
+    let has_option = |command: &&Command| command.word_named(said).is_some_and(|word| is_option(&word));
+    if let Some(command) = own.iter().find(has_option) {
+        return Some(command.clone());
+    }
     let main = Command::all(line).pop()?;
     let elsewhere = own.iter().any(|command| runs_elsewhere(&command.name)).then(|| {
         let read = CommandLine::new(line).invocations();
@@ -164,6 +169,7 @@ mod tests {
             ("docker exec odoo18 pytest tests", "usage: unknown option", "pytest"),
             ("cd /srv && npm run build", "missing script", "npm run build"),
             ("wrap proxy cat -A a.rs | sed -n 1p", "cat: illegal option -- A", "cat"),
+            ("git revert --no-edits a && git log -1", "error: unknown option `no-edits'", "git revert"),
         ] {
             assert_eq!(culprit(line, error).as_deref(), Some(expected), "{line}");
         }

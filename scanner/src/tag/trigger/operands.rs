@@ -78,7 +78,7 @@ pub(crate) fn nests(program: &str, subcommand: &str) -> bool {
 }
 
 pub(crate) fn is_option(word: &str) -> bool {
-    word.len() > 1 && word.starts_with('-')
+    word.starts_with('-') && word.trim_start_matches('-').starts_with(|c: char| !c.is_whitespace())
 }
 
 pub(crate) fn is_plain(word: &str) -> bool {
