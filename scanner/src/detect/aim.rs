@@ -299,12 +299,11 @@ impl<'e> Aim<'_, 'e> {
         // `.github/workflows` keeps its dot, and the end of a sentence is none.
         let folders = words
             .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').trim_end_matches('.'));
-        let is_below = |path: &str, folder: &str| {
-            path.split_once(folder).is_some_and(|(_, below)| below.starts_with('/'))
-        };
         let wrote = |folder: &str| {
             let paths = self.recent().take(JUST_NOW).filter(|step| step.writes());
-            paths.filter_map(|step| step.call().path.as_deref()).any(|path| is_below(path, folder))
+            paths
+                .filter_map(|step| step.call().path.as_ref())
+                .any(|path| path.contains(&format!("{folder}/")))
         };
         let mut folders = folders.filter(is_folder);
         let folder = folders.find(|folder| is_change(verb) || wrote(folder))?;
@@ -433,11 +432,9 @@ fn is_change(verb: &str) -> bool {
 
 /// Whether a program of this name, or one with this option, ran in the last of these calls, the latest of which is first.
 pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>, word: &str) -> bool {
-    let has = |step: &Step| {
-        let has_option = |command: &Command| command.options().any(|own| own == word);
-        step.ran(word) || step.may_run([word]) && step.commands().iter().any(has_option)
-    };
-    steps.take(NAMED_WITHIN).any(has)
+    let may_have = steps.take(NAMED_WITHIN).filter(|step| step.may_run([word]));
+    let has = |command: &Command| command.name == word || command.options().any(|own| own == word);
+    may_have.flat_map(Step::commands).any(has)
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub(super) fn look(events: &[Event]) -> Vec<Draft<'_>> {
     let failed = soon.enumerate().filter(|(_, step)| step.said().is_some() && last.came_after(step.ended));
     let found = failed.filter_map(|(distance, step)| {
         let between = &before[before.len() - distance..];
-        let failure = Failure::of(step).filter(|failure| last.may_be_like(step, failure.known))?;
+        let failure = Failure::of(step).filter(|failure| last.may_be_like(failure.known))?;
         let way_out = way_out(&failure, last, between)?;
         draft(&failure, Some(&way_out))
     });

@@ -72,8 +72,8 @@ impl Step {
     }
 
     /// Whether this may be for the same purpose as a call that failed. Nearly all calls run another program.
-    pub(super) fn may_be_like(&self, step: &Self, failed: &FailedCall) -> bool {
-        let Some(command) = &failed.command else { return self.is_of(&[&step.call().tool]) };
+    pub(super) fn may_be_like(&self, failed: &FailedCall) -> bool {
+        let Some(command) = &failed.command else { return self.call().command.is_none() };
         // `bun run` for `rtk bun run`, `tofu init -upgrade` for `terraform init -upgrade`.
         let rest = command.words().split_off(1).join(" ");
         let rest = Some(rest.as_str()).filter(|rest| rest.contains(' '));
@@ -151,12 +151,7 @@ impl Step {
 
     /// Whether it writes to a file.
     pub(super) fn writes(&self) -> bool {
-        self.is_of(&["Edit", "MultiEdit", "NotebookEdit", "Write"])
-    }
-
-    /// Whether it is a call of one of these tools.
-    pub(super) fn is_of(&self, tools: &[&str]) -> bool {
-        self.lazy_call.may_call(tools) && tools.contains(&self.call().tool.as_str())
+        matches!(self.call().tool.as_str(), "Edit" | "MultiEdit" | "NotebookEdit" | "Write")
     }
 }
 

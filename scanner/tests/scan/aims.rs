@@ -184,14 +184,6 @@ fn a_longer_option_is_wanted_in_the_place_of_the_refused_one() {
 }
 
 #[test]
-fn an_address_that_is_to_be_used_instead_keeps_a_lesson_quiet() {
-    let calls = calls().bash("curl https://api.shop.example/carts", None);
-    let said = "never curl the live API in tests, there is a mock on localhost:4010";
-    let tried = ["curl https://api.shop.example/orders", "curl -s localhost:4010/orders"];
-    assert_eq!(fires_on(&[calls.typed(said)], &tried), tried[..1]);
-}
-
-#[test]
 fn how_things_are_done_here_counts_at_a_call_that_was_just_made() {
     let amend = "git commit --amend -m 'SHOP-4: fix the cart'";
     for said in [
@@ -318,24 +310,6 @@ fn an_option_that_was_just_used_is_unwanted_where_it_is_to_be_left_out_in_any_la
         let calls = calls().bash("svn update --force", None).typed(said);
         assert_eq!(fires_on(&[calls], &tried), tried[..1], "{said}");
     }
-}
-
-#[test]
-fn a_word_that_got_a_beginning_is_the_way_out() {
-    let error = Some("Exit code 1\nThere are no commands defined in the \"cache\" namespace.");
-    let session = |id: &'static str| {
-        Calls::new(id, 0)
-            .bash("php bin/console cache:clear", error)
-            .bash("php bin/console app:cache:clear", None)
-    };
-    let tried = ["php bin/console cache:clear --env test", "php bin/console app:cache:clear"];
-    assert_eq!(fires_on(&[session("one"), session("two")], &tried), tried[..1]);
-    // What follows a word may only choose a part of what it names.
-    let failed = Some("Exit code 1\n2 failed");
-    let narrowed = |id: &'static str| {
-        Calls::new(id, 0).bash("pytest tests/test_a.py", failed).bash("pytest tests/test_a.py::one", None)
-    };
-    assert!(found(&[narrowed("one"), narrowed("two")]).is_empty());
 }
 
 #[test]

@@ -22,10 +22,10 @@ const OF_FILES: &str = ".md .json .toml .yml .yaml .lock .txt .env .mdx";
 pub(crate) fn names_in(sentence: &str, words: &[String]) -> Vec<String> {
     let typed = sentence.split_whitespace().flat_map(split_by_script);
     let typed = typed.map(|word| word.trim_matches(MARKS).trim_end_matches('.'));
-    // A sentence has lost the mark before `.env`.
+    // A sentence has lost the mark before `.env`, and before `*_notes.md`.
     let is_own = |word: &&str| {
         let lower = word.to_lowercase();
-        words.iter().any(|own| own.trim_start_matches('.') == lower.trim_start_matches('.'))
+        words.iter().any(|own| own.trim_start_matches('.') == lower.trim_start_matches(['.', '*']))
     };
     typed.filter(is_own).map(str::to_owned).collect()
 }

@@ -8,7 +8,7 @@ use crate::detect::aim::triggers::{command_trigger, option};
 use crate::detect::history::Step;
 use crate::detect::statement::tools;
 use crate::tag::trial::fires;
-use crate::tag::trigger::{keep_quiet_on, literal, of_program, operands};
+use crate::tag::trigger::{keep_quiet_on, of_program, operands};
 
 impl Aim<'_, '_> {
     /// Keeps a proposal about a file and those like it quiet on another one that the rule names: "never touch `.env`, put it in
@@ -38,32 +38,21 @@ impl Aim<'_, '_> {
         // Of other operands the lesson holds as well.
         let mut bad = lines.flat_map(|line| [operands::without_operands(&line).0, line]);
         let bad = bad.find(|line| fires(proposal, line) == Some(true)).unwrap_or_default();
-        // What is said of the unwanted command itself is no other form of it.
-        let is_said = refused.is_some() || !unwanted.is_empty();
         let triggers = proposal.triggers.clone();
-        let is_bad = |form: &str| {
-            let program = form.split(' ').next().unwrap_or_default();
-            let is_same = Some(program) == bad.split(' ').next();
-            // "Never execute git (git add, git push)" is about the program as a whole.
-            let is_example =
-                triggers == [command_trigger(of_program(program))] && form.split(' ').all(operands::is_plain);
-            let is_start = bad.strip_prefix(form).is_some_and(|rest| !rest.trim_start().starts_with('-'));
-            is_start || is_example || unwanted.contains(&form.to_lowercase()) || is_same && !is_said
+        // "Never execute git (git add, git push)" is about the program as a whole.
+        let is_example = |form: &str| {
+            let program = command_trigger(of_program(form.split(' ').next().unwrap_or_default()));
+            triggers == [program] && form.split(' ').all(operands::is_plain)
+        };
+        let is_bad = |form: &String| {
+            bad.starts_with(form) || unwanted.contains(&form.to_lowercase()) || is_example(form)
         };
         for form in tools::commands(self.rule).filter(|form| !is_bad(form)) {
             if fires(proposal, &form) == Some(true) {
                 keep_quiet_on(&form, &bad, proposal);
             }
         }
-        // "There is a mock on localhost:4010."
-        let words = self.rule.split_whitespace().map(|word| word.trim_matches(['`', '"', ',', '.']));
-        let is_address = |word: &&str| {
-            let port = word.split(':').nth(1).filter(|port| !port.is_empty());
-            port.is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()))
-                && !unwanted.contains(&word.to_lowercase())
-        };
-        let addresses = words.filter(is_address).map(literal);
-        for trigger in self.wanted_options().map(option).chain(addresses).map(command_trigger) {
+        for trigger in self.wanted_options().map(option).map(command_trigger) {
             if !proposal.unless.contains(&trigger) && !proposal.triggers.contains(&trigger) {
                 proposal.unless.push(trigger);
             }

@@ -61,12 +61,7 @@ impl Aim<'_, '_> {
     /// A file that was written a moment ago, where the words speak of it.
     pub(super) fn at_written(&self) -> Option<Proposal> {
         let written = || self.steps.iter().take(JUST_NOW).filter(|step| step.writes());
-        // "No more *_NOTES.md", and such a file was just written.
-        let globs = self.rule.split_whitespace().map(|word| word.trim_matches(['`', '"', '\'', ',']));
-        let mut globs = globs.filter(|word| word.contains('*') && word.contains('.'));
-        let like = globs.next().filter(|_| written().next().is_some()).map(|glob| format!("**/{glob}"));
-        let like = like.map(|glob| with_trigger(Trigger::new(TriggerKind::FileGlob, glob)));
-        like.or_else(|| written().find_map(|step| self.at_file(step)))
+        written().find_map(|step| self.at_file(step))
     }
 
     /// A name that is not wanted, in a text that was written a moment ago.

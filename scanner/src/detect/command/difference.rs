@@ -12,8 +12,6 @@ use crate::detect::command::options::{self, lists};
 use crate::detect::failure;
 use crate::tag::trigger::operands::is_option;
 
-/// The shortest word that may have got a beginning, in bytes.
-const SHORTEST: usize = 3;
 /// The numbers of words that start the same command in another way: `fnm exec --using 22`. One alone only watches it.
 const IN_FRONT: RangeInclusive<usize> = 2..=4;
 /// The shortest operand that counts where an error names it, in bytes.
@@ -38,9 +36,6 @@ pub(crate) fn between(failed: &Command, done: &Command, error: &str) -> Option<D
         let may_be_other = done.is_local || failure::OF_EVERY_CALL.are_in(error);
         let of_other = || of_other_program(failed, done).filter(|_| may_be_other);
         return of_other_start(failed, done).or_else(of_other);
-    }
-    if let Some(difference) = of_longer_word(failed, done) {
-        return Some(difference);
     }
     if !is_same_purpose(failed, done) {
         return None;
@@ -92,21 +87,6 @@ pub(crate) fn of_other_program(failed: &Command, done: &Command) -> Option<Diffe
         added: vec![done.typed_program().to_owned()],
         removed: vec![failed.typed_program().to_owned()],
         is_of_start: true,
-    })
-}
-
-/// The difference between two commands that are the same but for one word, which has a beginning in the second: `cache:clear` and
-/// `app:cache:clear`. What follows a word may only choose a part of what it names.
-fn of_longer_word(failed: &Command, done: &Command) -> Option<Difference> {
-    let (before, after) = (failed.words(), done.words());
-    let mut pairs = before.iter().zip(&after).filter(|(one, other)| one != other);
-    let (one, other) = pairs.next().filter(|_| before.len() == after.len())?;
-    let is_longer =
-        one.len() >= SHORTEST && other.ends_with(*one) && !is_option(one) && !one.contains(['/', '.']);
-    (is_longer && pairs.next().is_none()).then(|| Difference {
-        added: vec![(*other).to_owned()],
-        removed: vec![(*one).to_owned()],
-        ..Difference::default()
     })
 }
 

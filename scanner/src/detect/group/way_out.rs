@@ -78,15 +78,14 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
     let (line, lines) = (done.line()?, (failure.step.clean_line()?, done.clean_line()?));
     let found = of_misuse(failure, failed, lines).or_else(|| of_command(failure, failed, lines));
     let found = found.or_else(|| prepared(failure, failed, lines, steps()))?;
-    let is_harmful = |text: &str| {
-        let mut words = text.split_whitespace();
-        words.any(|word| {
-            let is_of_drive =
-                word.trim_start_matches(['"', '\'']).get(1..).is_some_and(|rest| rest.starts_with(":\\"));
-            is_of_drive
-                || HARMFUL.split(' ').any(|harm| word.starts_with(harm) && !failed.text.contains(harm))
-                || OF_ONE_MACHINE.iter().any(|start| word.trim_start_matches(['"', '\'']).starts_with(start))
-        })
+    let is_harmful = |word: &str| {
+        let path = word.trim_start_matches(['`', '"', '\'']);
+        // `C:\` of Windows, and `/c/` of a shell there.
+        let is_of_drive = path.get(1..).is_some_and(|rest| rest.starts_with(":\\"))
+            || path.starts_with('/') && path.get(2..).is_some_and(|rest| rest.starts_with('/'));
+        is_of_drive
+            || HARMFUL.split(' ').any(|harm| word.starts_with(harm) && !failed.text.contains(harm))
+            || OF_ONE_MACHINE.iter().any(|start| path.starts_with(start))
     };
     // What everybody knows how to call, or only looks, found nothing there, unless it lacked an option.
     let is_of = |role| has_role(&failed.program, role) && !failure::is_misuse(failure.text);
@@ -99,7 +98,8 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
         return None;
     }
     let is_short = found.rule.chars().count() <= LONGEST_RULE;
-    (is_short && !is_harmful(&found.rule)).then(|| WayOut { worked: line.to_owned(), ..found })
+    (is_short && !found.rule.split_whitespace().any(is_harmful))
+        .then(|| WayOut { worked: line.to_owned(), ..found })
 }
 
 /// The same command without the word that the error says to be none.
@@ -236,7 +236,7 @@ fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
     let (tool, error) = (&after.tool, failure::telling_line(failure.text).unwrap_or_default());
     let is_added = |name: &&String| !before.given.contains(name) && failure.text.contains(name.as_str());
     let added: Vec<&str> = after.given.iter().filter(is_added).map(String::as_str).collect();
-    (!added.is_empty()).then(|| WayOut {
+    (before.tool == *tool && !added.is_empty()).then(|| WayOut {
         rule: format!("Give {tool} `{}` too: {error}", added.join("`, `")),
         worked: format!("{tool} with {}", after.given.join(", ")),
         proposal: with_trigger(Trigger::new(TriggerKind::Tool, tool)),

@@ -6,16 +6,18 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use lessons_shell::program_name;
-use memchr::memmem;
 
 use crate::detect::failure::signs::Signs;
 use crate::detect::history::line_origin::LineOrigin;
 use crate::transcript::needle::Needle;
-use crate::transcript::raw_json::{plain_text, value_of, written_text};
+use crate::transcript::raw_json::{value_of, written_text};
 use crate::transcript::{self, LineEvent, ToolCall};
 
 /// The longest line that is kept unparsed, in bytes.
 pub(crate) const MAX_UNPARSED: usize = 16 << 10;
+
+/// The words at the start of a command among which its program stands, behind variables and what starts it.
+const IN_FRONT: usize = 4;
 
 /// The key of a command.
 static COMMAND: Needle = Needle::new("\"command\"");
@@ -66,50 +68,30 @@ impl LazyCall {
         &self.parse().1
     }
 
-    /// Whether any of these words may stand in the command, in any case, as far as the raw bytes show.
-    pub(crate) fn may_run<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> bool {
-        let mut words = words.into_iter().map(str::to_ascii_lowercase);
+    /// The commands in lower case, as far as the raw bytes show them. `None` where only parsing tells.
+    fn commands(&self) -> Option<Vec<String>> {
         if let Some((_, call)) = self.read.get() {
-            let command = call.command.as_deref().unwrap_or_default().to_ascii_lowercase();
-            return words.any(|word| command.contains(&word));
-        }
-        if NUMBER.is_in(&self.line) {
-            return words.next().is_some();
+            return Some(call.command.iter().map(|command| command.to_ascii_lowercase()).collect());
         }
         let written = |at: usize| written_text(value_of(&self.line[at..])).unwrap_or_default();
-        let commands: Vec<_> =
-            COMMAND.places(&self.line).map(|at| written(at).to_ascii_lowercase()).collect();
-        words.any(|word| {
-            // Only this mark is written in two ways.
-            word.contains('/')
-                || serde_json::to_string(&word).is_ok_and(|quoted| {
-                    let word = quoted.trim_matches('"').as_bytes();
-                    commands.iter().any(|command| memmem::find(command, word).is_some())
-                })
-        })
+        let lower = |at| String::from_utf8_lossy(written(at)).to_ascii_lowercase().replace("\\n", "\n");
+        (!NUMBER.is_in(&self.line)).then(|| COMMAND.places(&self.line).map(lower).collect())
     }
 
-    /// Whether a simple command in it may begin with one of these words, which are in lower case, as far as the raw bytes show.
+    /// Whether any of these words may stand in the command, in any case.
+    pub(crate) fn may_run<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> bool {
+        let Some(commands) = self.commands() else { return true };
+        let is_in = |word: &str| commands.iter().any(|command| command.contains(&word.to_ascii_lowercase()));
+        // These marks may be written in another way.
+        words.into_iter().any(|word| word.contains(['"', '\\', '/']) || is_in(word))
+    }
+
+    /// Whether one of these words, which are in lower case, may be the program of a simple command in it, or start that.
     pub(crate) fn may_begin_with(&self, words: &[String]) -> bool {
-        if self.read.get().is_some() || NUMBER.is_in(&self.line) {
-            return self.may_run(words.iter().map(String::as_str));
-        }
-        COMMAND.places(&self.line).any(|at| {
-            let written = written_text(value_of(&self.line[at..])).unwrap_or_default();
-            let text = String::from_utf8_lossy(written).to_ascii_lowercase().replace("\\n", ";");
-            let first = |command: &str| {
-                command.split_whitespace().find(|word| !word.contains('=')).map(str::to_owned)
-            };
-            let mut first = text.split([';', '|', '&', '(']).filter_map(first);
-            first.any(|word| words.iter().any(|own| own == program_name(&word)))
-        })
-    }
-
-    /// Whether it may be a call of one of these tools, as far as the raw bytes show.
-    pub(crate) fn may_call(&self, tools: &[&str]) -> bool {
-        let is_of =
-            |at: usize| plain_text(value_of(&self.line[at..])).is_none_or(|name| tools.contains(&name));
-        self.read.get().is_some() || NAME.places(&self.line).any(is_of)
+        let Some(commands) = self.commands() else { return true };
+        let simple = commands.iter().flat_map(|command| command.split([';', '|', '&', '(', '\n']));
+        let mut first = simple.flat_map(|command| command.split_whitespace().take(IN_FRONT));
+        first.any(|word| words.iter().any(|own| own == program_name(word)))
     }
 
     /// Whether it may write to a file of memory, as far as the raw bytes show.
@@ -166,10 +148,9 @@ mod tests {
         assert!(lazy_call(odd, |line| line).may_run([odd]));
         assert!(lazy_call(odd, |line| line.replace('/', r"\/")).may_run(["c/d"]));
         let lines = lazy_call("cd web\nCI=1 /opt/bin/Rscript a.R; npm test", |line| line);
-        assert!(lines.may_run(["rscript"]) && !lines.may_run(["bash", "\t"]));
+        assert!(lines.may_run(["rscript"]) && !lines.may_run(["bash", "\t"]) && lines.may_run(["\n"]));
         let begins = |word: &str| lines.may_begin_with(&[word.to_owned()]);
-        assert!(begins("rscript") && begins("npm") && !begins("test"));
-        assert!(lines.may_call(&["Bash"]) && !lines.may_call(&["Edit"]));
+        assert!(begins("rscript") && begins("npm") && !begins("script"));
     }
 
     #[test]
