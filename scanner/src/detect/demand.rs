@@ -8,7 +8,7 @@
 use lessons_ledger::Proposal;
 use lessons_text::words::is_significant;
 
-use super::aim::acts;
+use super::aim::acts::{self, OCCASIONS};
 use super::aim::triggers::{command_trigger, with_trigger};
 use super::command::options::lists;
 use super::draft::{Cleaner, Draft};
@@ -95,7 +95,10 @@ fn joined<'s, 't>(sentences: &'s [Sentence<'t>]) -> Option<&'s Sentence<'t>> {
 fn at_last_act(sentence: &Sentence<'_>) -> Proposal {
     let Some(act) = acts::named(&sentence.words).find(|act| act.is_run()) else { return Proposal::default() };
     let is_act = |word: &str| acts::is_of_act(word) || lists(JOINTS, word);
-    let object = sentence.words.iter().rev().find(|word| is_significant(word) && !is_act(word));
+    // "Commit and update the changelog when done."
+    let occasion = sentence.words.iter().position(|word| lists(OCCASIONS, word));
+    let wish = &sentence.words[..occasion.unwrap_or(sentence.words.len())];
+    let object = wish.iter().rev().find(|word| is_significant(word) && !is_act(word));
     let unless = object.map(|object| command_trigger(format!("(?i){}", literal(object))));
     Proposal { unless: unless.into_iter().collect(), ..with_trigger(act.trigger()) }
 }
@@ -143,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_act_is_as_it_should_be_where_the_command_names_the_object() {
-        let sentence = Sentence::read("commit and update the changelog").unwrap();
+        let sentence = Sentence::read("commit and update the changelog when you are done").unwrap();
         let fires = |command| crate::tag::trial::fires(&at_last_act(&sentence), command);
         assert_eq!(fires("git commit -m x"), Some(true));
         assert_eq!(fires("git add CHANGELOG.md && git commit -m x"), Some(false));
