@@ -33,7 +33,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     }
     let words: Vec<String> = names(&prompt.text).collect();
     // Hardly any call runs what somebody has just named.
-    if !done.may_begin_with(&words) {
+    if !done.lazy_call.may_begin_with(&words) {
         return None;
     }
     let just = || before[..at].iter().rev().map_while(Event::step).take(SOON);
@@ -65,8 +65,9 @@ struct Switch {
 impl Switch {
     /// The switch between commands of two calls, the second of which has what the words name.
     fn of(was: &Step, now: &Step, words: &[String]) -> Option<Self> {
-        let (was, now) = (was.commands(), now.commands());
-        was.iter().find_map(|was| now.iter().find_map(|now| Self::between(was, now, words)))
+        now.commands()
+            .iter()
+            .find_map(|now| was.commands().iter().find_map(|was| Self::between(was, now, words)))
     }
 
     /// The switch between two commands for one purpose, if the words name what the second begins with.

@@ -29,7 +29,7 @@ const MOST_OPEN: usize = 64;
 /// A call that has ended.
 #[derive(Debug)]
 pub(crate) struct Step {
-    lazy_call: LazyCall,
+    pub(super) lazy_call: LazyCall,
     pub(crate) end: CallEnd,
     /// The offset of the line with its result. A call before it was made without knowing the result.
     pub(super) ended: u64,
@@ -88,11 +88,6 @@ impl Step {
         self.lazy_call.may_run(words)
     }
 
-    /// Whether one of its commands may begin with one of these words, as far as the raw bytes show.
-    pub(super) fn may_begin_with(&self, words: &[String]) -> bool {
-        self.lazy_call.may_begin_with(words)
-    }
-
     /// Whether it ran a program of this name.
     pub(super) fn ran(&self, name: &str) -> bool {
         self.may_run([name]) && self.commands().iter().any(|command| command.name == name)
@@ -142,11 +137,6 @@ impl Step {
     /// Whether it was called after `offset`, and so with knowledge of that line.
     pub(super) fn came_after(&self, offset: u64) -> bool {
         self.lazy_call.offset > offset
-    }
-
-    /// Whether it may write to a file of memory, as far as the raw bytes show.
-    pub(super) fn may_write_memory(&self) -> bool {
-        self.lazy_call.may_write_memory()
     }
 
     /// Whether it writes to a file.

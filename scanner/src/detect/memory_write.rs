@@ -124,7 +124,7 @@ impl Writing {
 /// Looks for rules that the last event wrote down. `result` is the line with its result.
 pub(super) fn look<'e>(events: &'e [Event], result: &[u8]) -> Vec<Draft<'e>> {
     let Some((Event::Step(step), before)) = events.split_last() else { return Vec::new() };
-    if !step.is_done() || !step.may_write_memory() {
+    if !step.is_done() || !step.lazy_call.may_write_memory() {
         return Vec::new();
     }
     let Some(mut writing) = Writing::of(step) else { return Vec::new() };

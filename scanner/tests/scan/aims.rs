@@ -100,7 +100,7 @@ fn a_variable_that_an_option_needs_is_told_where_the_option_is() {
 
 #[test]
 fn what_was_done_in_the_place_of_something_else_loses_its_secrets() {
-    let ran = |runner: &str| format!("DB_PASSWORD='correct horse battery' {runner} run migrate");
+    let ran = |runner: &str| format!("DB_PASSWORD='correct-horse-battery' {runner} run migrate");
     let calls = calls().bash(&ran("npm"), None).typed("pnpm please").bash(&ran("pnpm"), None);
     let lesson = format!("{:?}", found(&[calls]));
     assert!(lesson.contains("Use `pnpm`, not `npm`") && !lesson.contains("horse"), "{lesson}");

@@ -15,6 +15,8 @@ const MARKS: &[char] = &[',', ';', ':', '!', '?', '"', '\'', '`', '“', '”'];
 /// Hidden files and folders with short names.
 const HIDDEN: &str =
     "aws cache claude cursor env git github gnupg husky idea kube next npm nuxt nvm ssh vscode yarn";
+/// Names with a capital inside that only tell who made something.
+const BRANDS: &str = "GitHub GitLab JavaScript OpenAI TypeScript YouTube iOS macOS";
 /// The ends of files that people speak of by their names.
 const OF_FILES: &str = ".md .json .toml .yml .yaml .lock .txt .env .mdx";
 
@@ -45,10 +47,6 @@ pub(crate) fn is_of_code(name: &str) -> bool {
     let joined = inner.windows(3).any(|three| {
         three[0].is_alphanumeric() && matches!(three[1], '.' | '_' | '/' | ':') && three[2].is_alphanumeric()
     });
-    let is_brand = matches!(
-        name,
-        "GitHub" | "GitLab" | "JavaScript" | "TypeScript" | "macOS" | "iOS" | "YouTube" | "OpenAI"
-    );
     let is_dotfile = name.strip_prefix('.').is_some_and(|rest| {
         let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         rest.len() > 2 && rest.starts_with(|c: char| c.is_ascii_alphabetic()) && rest.bytes().all(is_of_name)
@@ -63,7 +61,7 @@ pub(crate) fn is_of_code(name: &str) -> bool {
         && name.bytes().all(|byte| byte == b'/' || byte.is_ascii_lowercase());
     name.len() >= SHORTEST
         && !name.contains("://")
-        && !is_brand
+        && !lists(BRANDS, name)
         && !is_slash_of_words
         && (mixes || joined || is_folder || name.contains("::") || name.ends_with("()"))
 }

@@ -60,8 +60,8 @@ impl Aim<'_, '_> {
 
     /// A file that was written a moment ago, where the words speak of it.
     pub(super) fn at_written(&self) -> Option<Proposal> {
-        let written = || self.steps.iter().take(JUST_NOW).filter(|step| step.writes());
-        written().find_map(|step| self.at_file(step))
+        let mut written = self.steps.iter().take(JUST_NOW).filter(|step| step.writes());
+        written.find_map(|step| self.at_file(step))
     }
 
     /// A name that is not wanted, in a text that was written a moment ago.

@@ -16,9 +16,6 @@ use crate::transcript::{self, LineEvent, ToolCall};
 /// The longest line that is kept unparsed, in bytes.
 pub(crate) const MAX_UNPARSED: usize = 16 << 10;
 
-/// The words at the start of a command among which its program stands, behind variables and what starts it.
-const IN_FRONT: usize = 4;
-
 /// The key of a command.
 static COMMAND: Needle = Needle::new("\"command\"");
 /// The escape of a letter by its number. A line with one such escape may have any letter escaped.
@@ -86,11 +83,13 @@ impl LazyCall {
         words.into_iter().any(|word| word.contains(['"', '\\', '/']) || is_in(word))
     }
 
-    /// Whether one of these words, which are in lower case, may be the program of a simple command in it, or start that.
+    /// Whether one of these words, which are in lower case, may be the first of a simple command in it, behind variables without
+    /// spaces.
     pub(crate) fn may_begin_with(&self, words: &[String]) -> bool {
         let Some(commands) = self.commands() else { return true };
         let simple = commands.iter().flat_map(|command| command.split([';', '|', '&', '(', '\n']));
-        let mut first = simple.flat_map(|command| command.split_whitespace().take(IN_FRONT));
+        let mut first =
+            simple.filter_map(|command| command.split_whitespace().find(|word| !word.contains('=')));
         first.any(|word| words.iter().any(|own| own == program_name(word)))
     }
 
