@@ -26,7 +26,8 @@ pub(super) fn comparable(bytes: &[u8]) -> String {
             plain.push_str(part.strip_prefix(['n', 'r', 't', 'b', 'f']).unwrap_or(part));
         }
     }
-    plain.retain(|c| is_word_char(c) || parts_words(c));
+    // No character of ASCII sticks to a word and is hidden.
+    plain.retain(|c| c.is_ascii() || is_word_char(c) || parts_words(c));
     plain.to_lowercase()
 }
 
