@@ -10,6 +10,7 @@ mod detected;
 mod displaced;
 mod echo;
 mod incremental;
+mod notes;
 mod pieces;
 mod quiet;
 mod scratch;

@@ -15,7 +15,7 @@ fn with_typed(session: &str, prompts: &[&str]) -> Scratch {
     scratch
 }
 
-fn rules(scratch: &Scratch) -> Vec<String> {
+pub(crate) fn rules(scratch: &Scratch) -> Vec<String> {
     scratch.waiting().into_iter().map(|found| found.finding.fix).collect()
 }
 
@@ -38,7 +38,7 @@ fn of_program(name: &str) -> String {
 }
 
 /// The triggers of what these calls lead to.
-fn aims(calls: &Calls<'_>) -> Vec<String> {
+pub(crate) fn aims(calls: &Calls<'_>) -> Vec<String> {
     let mut scratch = Scratch::new();
     scratch.write("-p/one.jsonl", jsonl(&calls.lines));
     scratch.scan();
@@ -235,45 +235,6 @@ fn each_entry_of_one_write_is_a_candidate_and_a_second_scan_finds_none_again() {
         assert_eq!(found, expected);
     }
     assert!(scratch.waiting().iter().all(|candidate| candidate.seen == 1));
-}
-
-/// The rules and triggers of a note of the client's own memory with this text below its front matter.
-fn of_note(below: &str) -> (Vec<String>, Vec<String>) {
-    let path = "/home/dev/.claude/projects/-home-dev-app/memory/feedback_deploys.md";
-    let front = "---\nname: deploys\ndescription: the user deploys himself\ntype: feedback\n---\n";
-    let command = format!("cat > {path} <<'EOF'\n{front}{below}\nEOF");
-    let calls = Calls::new("one", 0).bash(&command, None);
-    let mut scratch = Scratch::new();
-    scratch.write("-p/one.jsonl", jsonl(&calls.lines));
-    scratch.scan();
-    (rules(&scratch), aims(&calls))
-}
-
-#[test]
-fn a_note_says_its_rule_before_how_it_is_applied() {
-    let (rule, triggers) = of_note(
-        "Do not run `terraform apply`; he applies plans himself.\n\n**How to apply:** after `terraform plan`, stop and show it.",
-    );
-    assert_eq!(
-        rule,
-        ["Do not run `terraform apply`; he applies plans himself. after `terraform plan`, stop and show it."]
-    );
-    assert_eq!(triggers, [r"cmd=\bterraform\s+apply\b"]);
-    let (rule, _) = of_note("Ausrollen nur mit `make rollout`.\n\n**Why:** sonst fehlt das Protokoll.");
-    assert_eq!(rule, ["Ausrollen nur mit `make rollout`."]);
-}
-
-#[test]
-fn a_note_is_told_with_the_points_that_its_words_announce() {
-    let (rule, _) = of_note(
-        "Releases come from CI.\n\n**How to apply:** tell him only:\n- the tag\n- the notes\n\nDone.",
-    );
-    assert_eq!(rule, ["Releases come from CI. tell him only: the tag; the notes"]);
-    let (rule, _) =
-        of_note("## Places\n\n**How to apply:**\n\n## Hosts\n- staging is `box7`\n- live is `box9`");
-    assert_eq!(rule, ["the user deploys himself. staging is `box7`; live is `box9`"]);
-    let (rule, _) = of_note("## Hosts\n\nSome of it is old.");
-    assert_eq!(rule, ["the user deploys himself"]);
 }
 
 #[test]

@@ -1,0 +1,44 @@
+//! Notes that the agent writes into its own memory.
+
+use crate::detected::Calls;
+use crate::scratch::{Scratch, jsonl};
+use crate::wishes::{aims, rules};
+
+/// The rules and triggers of a note of the client's own memory with this text below its front matter.
+fn of_note(below: &str) -> (Vec<String>, Vec<String>) {
+    let path = "/home/dev/.claude/projects/-home-dev-app/memory/feedback_deploys.md";
+    let front = "---\nname: deploys\ndescription: the user deploys himself\ntype: feedback\n---\n";
+    let command = format!("cat > {path} <<'EOF'\n{front}{below}\nEOF");
+    let calls = Calls::new("one", 0).bash(&command, None);
+    let mut scratch = Scratch::new();
+    scratch.write("-p/one.jsonl", jsonl(&calls.lines));
+    scratch.scan();
+    (rules(&scratch), aims(&calls))
+}
+
+#[test]
+fn a_note_says_its_rule_before_how_it_is_applied() {
+    let (rule, triggers) = of_note(
+        "Do not run `terraform apply`; he applies plans himself.\n\n**How to apply:** after `terraform plan`, stop and show it.",
+    );
+    assert_eq!(
+        rule,
+        ["Do not run `terraform apply`; he applies plans himself. after `terraform plan`, stop and show it."]
+    );
+    assert_eq!(triggers, [r"cmd=\bterraform\s+apply\b"]);
+    let (rule, _) = of_note("Ausrollen nur mit `make rollout`.\n\n**Why:** sonst fehlt das Protokoll.");
+    assert_eq!(rule, ["Ausrollen nur mit `make rollout`."]);
+}
+
+#[test]
+fn a_note_is_told_with_the_points_that_its_words_announce() {
+    let (rule, _) = of_note(
+        "Releases come from CI.\n\n**How to apply:** tell him only:\n- the tag\n- the notes\n\nDone.",
+    );
+    assert_eq!(rule, ["Releases come from CI. tell him only: the tag; the notes"]);
+    let (rule, _) =
+        of_note("## Places\n\n**How to apply:**\n\n## Hosts\n- staging is `box7`\n- live is `box9`");
+    assert_eq!(rule, ["the user deploys himself. staging is `box7`; live is `box9`"]);
+    let (rule, _) = of_note("## Hosts\n\nSome of it is old.");
+    assert_eq!(rule, ["the user deploys himself"]);
+}
