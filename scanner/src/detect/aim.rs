@@ -140,10 +140,11 @@ impl<'e> Aim<'_, 'e> {
         let Statement { unwanted, wanted, .. } = self.statement;
         let is_spoken_of = |name: &str| holds(self.sentence, name, |c| c.is_ascii_alphanumeric() || c == '-');
         // "`--force-with-lease` please", of `--force`.
+        let wanted_options: Vec<&str> = self.wanted_options().collect();
         let is_shorter = |name: &str| {
             let is_longer =
-                |wanted: &str| wanted.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
-            self.wanted_options().any(is_longer)
+                |wanted: &&str| wanted.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
+            wanted_options.iter().any(is_longer)
         };
         let of_step = |step: &'e Step| {
             let is_stopped = self.stopped().is_some_and(|stopped| std::ptr::eq(stopped, step));
@@ -166,8 +167,7 @@ impl<'e> Aim<'_, 'e> {
         let named = names_in(self.sentence, unwanted).into_iter();
         let left_out = self.statement.sentence.words.iter().filter(|word| self.is_left_out(word)).cloned();
         let bare = || named.chain(left_out).find(|name| name.starts_with("--"));
-        let mut said = [self.sentence, self.rule].into_iter().flat_map(|text| text.split([' ', '`']));
-        let names_option = said.any(|word| word.starts_with('-') || word.contains("--"));
+        let names_option = self.sentence.contains('-') || self.rule.contains('-');
         let ran = self.recent().take(NAMED_WITHIN).filter(|_| names_option).find_map(of_step);
         ran.or_else(|| bare().map(|name| option(&name))).map(on_command)
     }
@@ -242,7 +242,7 @@ impl<'e> Aim<'_, 'e> {
     /// The simple commands that ran lately, those of the latest call first, of calls in which any of these words stands.
     fn ran_commands<'w>(&'w self, words: &'w [String]) -> impl Iterator<Item = &'e Command> + 'w {
         let lately = self.recent().take(NAMED_WITHIN);
-        let has_any = |step: &&Step| step.may_run(words.iter().map(String::as_str));
+        let has_any = |step: &&Step| step.lazy_call.may_run(words.iter().map(String::as_str));
         lately.filter(has_any).flat_map(Step::commands)
     }
 
@@ -432,7 +432,7 @@ fn is_change(verb: &str) -> bool {
 
 /// Whether a program of this name, or one with this option, ran in the last of these calls, the latest of which is first.
 pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>, word: &str) -> bool {
-    let may_have = steps.take(NAMED_WITHIN).filter(|step| step.may_run([word]));
+    let may_have = steps.take(NAMED_WITHIN).filter(|step| step.lazy_call.may_run([word]));
     let has = |command: &Command| command.name == word || command.options().any(|own| own == word);
     may_have.flat_map(Step::commands).any(has)
 }

@@ -297,7 +297,9 @@ impl Command {
         let checks = known(&self.program).is_some_and(|program| {
             roles.into_iter().any(|role| program.is(role)) || program.checks_with(&self.subcommand)
         });
-        self.is_local || checks || self.options().any(|option| option == "--check")
+        // `x fmt --check`, whatever `x` is.
+        let formats = || self.words().iter().any(|word| word.contains("fmt") || word.contains("format"));
+        self.is_local || checks || self.options().any(|option| option == "--check") && formats()
     }
 
     /// The names of the options. `NAME=value` among the words counts as one.
@@ -383,6 +385,7 @@ mod tests {
             ("docker compose up -d", "docker compose up"),
             ("python3.12 -m pytest -q tests", "pytest"),
             ("npx --yes vitest run", "vitest run"),
+            ("npx -- tsc", "tsc"),
             ("bundle exec rspec spec", "rspec"),
             ("sudo -u x systemctl stop y", "systemctl stop y"),
             ("pip3 install x", "pip install"),

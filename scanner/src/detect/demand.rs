@@ -6,9 +6,9 @@
 //! short").
 
 use lessons_ledger::Proposal;
-use lessons_text::words::is_significant;
+use lessons_text::words::{is_filler, is_significant};
 
-use super::aim::acts::{self, OCCASIONS};
+use super::aim::acts;
 use super::aim::triggers::{command_trigger, with_trigger};
 use super::command::options::lists;
 use super::draft::{Cleaner, Draft};
@@ -94,11 +94,9 @@ fn joined<'s, 't>(sentences: &'s [Sentence<'t>]) -> Option<&'s Sentence<'t>> {
 /// The trigger on the last act that is asked for, where the command lacks what goes before it.
 fn at_last_act(sentence: &Sentence<'_>) -> Proposal {
     let Some(act) = acts::named(&sentence.words).find(|act| act.is_run()) else { return Proposal::default() };
-    let is_act = |word: &str| acts::is_of_act(word) || lists(JOINTS, word);
-    // "Commit and update the changelog when done."
-    let occasion = sentence.words.iter().position(|word| lists(OCCASIONS, word));
-    let wish = &sentence.words[..occasion.unwrap_or(sentence.words.len())];
-    let object = wish.iter().rev().find(|word| is_significant(word) && !is_act(word));
+    // "Commit and update the changelog when you are done."
+    let is_act = |word: &str| acts::is_of_act(word) || lists(JOINTS, word) || word == "done";
+    let object = sentence.words.iter().rev().find(|word| !is_filler(word) && !is_act(word));
     let unless = object.map(|object| command_trigger(format!("(?i){}", literal(object))));
     Proposal { unless: unless.into_iter().collect(), ..with_trigger(act.trigger()) }
 }
@@ -150,5 +148,8 @@ mod tests {
         let fires = |command| crate::tag::trial::fires(&at_last_act(&sentence), command);
         assert_eq!(fires("git commit -m x"), Some(true));
         assert_eq!(fires("git add CHANGELOG.md && git commit -m x"), Some(false));
+        let first = Sentence::read("before you stop, commit and update the changelog").unwrap();
+        let command = "git add CHANGELOG.md && git commit -m x";
+        assert_eq!(crate::tag::trial::fires(&at_last_act(&first), command), Some(false));
     }
 }

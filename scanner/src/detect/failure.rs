@@ -121,7 +121,8 @@ pub(super) fn class(text: &str) -> Option<String> {
     // Of many lines none of which speaks of an error, nobody knows which one tells it.
     let is_short = text.lines().filter(|line| !line.trim().is_empty()).count() <= FEW_LINES;
     let line = without_quotes(
-        telling_line(text).filter(|line| !warns(line) && (is_short || speaks_of_error(line)))?,
+        telling_line(text)
+            .filter(|line| (!warns(line) || is_misuse(text)) && (is_short || speaks_of_error(line)))?,
     );
     let line = without_speakers(&line);
     let mut words: Vec<String> =
@@ -152,13 +153,15 @@ pub(super) fn telling_line(text: &str) -> Option<&str> {
 /// Whether a line only warns: `npm WARN …`, `warning: …`.
 fn warns(line: &str) -> bool {
     let is_warning = |word: &str| word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("warn"));
-    line.split_whitespace().take(2).any(is_warning)
+    let mut words = line.split_whitespace();
+    words.next().is_some_and(is_warning) || words.next().is_some_and(|word| word.starts_with("WARN"))
 }
 
 /// Whether a line says what is wrong, or announces it.
 fn speaks_of_error(line: &str) -> bool {
     let is_word = |at: Range<usize>| !line[..at.start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-    !line.contains("usage:") && ERRORS.places(line).any(is_word)
+    // An option that is explained is no error.
+    !line.contains("usage:") && !line.starts_with("--") && ERRORS.places(line).any(is_word)
 }
 
 /// A line without the names before it, of the program that says it and of how bad it is: `adb: error: …`.
@@ -231,6 +234,12 @@ mod tests {
         assert_eq!(class(traceback), class("KeyError: no such key 'b'"));
         let warned = "warning: cannot open '.cache'\nnpm WARN not found\nfatal: no such path 'a'";
         assert_eq!(class(warned), class("fatal: no such path 'b'"));
+        let unknown = "warning: Not a git repository. Use --no-index\nusage: git diff --no-index\n    --check  warn of errors";
+        assert!(
+            class(unknown).contains("not a git repository"),
+            "what is called wrongly may only be warned of"
+        );
+        assert!(!warns("error: warnings found"));
         let banner = "Welcome to Linux 24.04\n\nls: cannot access '/etc/a': No such file or directory";
         assert_eq!(class(banner), class("ls: cannot access '/srv/b': No such file or directory"));
     }

@@ -65,9 +65,8 @@ struct Switch {
 impl Switch {
     /// The switch between commands of two calls, the second of which has what the words name.
     fn of(was: &Step, now: &Step, words: &[String]) -> Option<Self> {
-        now.commands()
-            .iter()
-            .find_map(|now| was.commands().iter().find_map(|was| Self::between(was, now, words)))
+        let (was, now) = (was.commands(), now.commands());
+        was.iter().find_map(|was| now.iter().find_map(|now| Self::between(was, now, words)))
     }
 
     /// The switch between two commands for one purpose, if the words name what the second begins with.

@@ -37,8 +37,9 @@ pub(super) fn look(events: &[Event]) -> Vec<Draft<'_>> {
         return Vec::new();
     }
     let soon = before.iter().rev().take(SOON).map_while(Event::step);
-    // Most calls follow no failure.
-    let failed = soon.enumerate().filter(|(_, step)| step.said().is_some() && last.came_after(step.ended));
+    // Most calls follow no failure, and one that was made before it ended did not know of it.
+    let failed =
+        soon.enumerate().filter(|(_, step)| step.said().is_some() && last.lazy_call.offset > step.ended);
     let found = failed.filter_map(|(distance, step)| {
         let between = &before[before.len() - distance..];
         let failure = Failure::of(step).filter(|failure| last.may_be_like(failure.known))?;
@@ -246,7 +247,10 @@ mod tests {
 
     #[test]
     fn a_line_between_two_outputs_is_no_option() {
-        let steps = [("echo done | nope", Some("Exit code 1\nerror: cannot write")), ("echo --- done", None)];
+        let steps = [
+            ("echo done | nope", Some("Exit code 1\nerror: cannot write")),
+            ("echo '--- all done ---'", None),
+        ];
         assert!(seen(&steps, &[]).iter().all(|(fix, _)| !fix.contains("---")), "{:?}", seen(&steps, &[]));
     }
 

@@ -79,18 +79,13 @@ impl Step {
         let rest = Some(rest.as_str()).filter(|rest| rest.contains(' '));
         let misused = failed.misused.as_deref();
         let mut words = [command.program.as_str()].into_iter().chain(misused).chain(rest);
-        self.may_run(words.clone()) && self.line().is_some_and(|line| words.any(|word| line.contains(word)))
-    }
-
-    /// Whether any of these words may stand in its command, as far as the raw bytes show: a quick test, because parsing a
-    /// command line is slow.
-    pub(super) fn may_run<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> bool {
-        self.lazy_call.may_run(words)
+        self.lazy_call.may_run(words.clone())
+            && self.line().is_some_and(|line| words.any(|word| line.contains(word)))
     }
 
     /// Whether it ran a program of this name.
     pub(super) fn ran(&self, name: &str) -> bool {
-        self.may_run([name]) && self.commands().iter().any(|command| command.name == name)
+        self.lazy_call.may_run([name]) && self.commands().iter().any(|command| command.name == name)
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -121,7 +116,7 @@ impl Step {
     /// What is known of it as a call that failed.
     pub(super) fn failed(&self) -> Option<&FailedCall> {
         // A quick test, because parsing a call is slow and hardly any line hides how it ended.
-        let hides = || self.may_run(["|", ";", "\n"]);
+        let hides = || self.lazy_call.may_run(["|", ";", "\n"]);
         if let CallEnd::Masked(text) = &self.end
             && !complains_of_word(text)
             && !hides()
@@ -132,11 +127,6 @@ impl Step {
         self.failed
             .get_or_init(|| FailedCall::of(self.call(), &self.end, self.said()?, || self.clean_line()))
             .as_ref()
-    }
-
-    /// Whether it was called after `offset`, and so with knowledge of that line.
-    pub(super) fn came_after(&self, offset: u64) -> bool {
-        self.lazy_call.offset > offset
     }
 
     /// Whether it writes to a file.

@@ -19,7 +19,7 @@ use super::command::options::lists;
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::statement::phrases::is_kept;
-use super::statement::sentence::sentences;
+use super::statement::sentence::{sentences, without_bullet};
 use super::{Detector, Weight};
 use crate::lesson_entries::labelled;
 use crate::transcript::needle::Needle;
@@ -185,7 +185,8 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
     let paragraphs = paragraphs(&added, &[]);
     let how = paragraphs.iter().enumerate().find_map(|(at, text)| {
         let text = text.strip_prefix("**How to apply:**").or_else(|| text.strip_prefix("How to apply:"))?;
-        Some(with_points(text.trim(), &paragraphs[at + 1..])).filter(|how| !how.is_empty())
+        Some(with_points(text.trim(), &paragraphs[at + 1..]))
+            .filter(|how| !how.is_empty() && !how.ends_with(':'))
     });
     let bullet = paragraphs.iter().find_map(|text| {
         let bullet = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "))?;
@@ -196,7 +197,7 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
     let begin = paragraphs.iter().skip(1).position(|line| line.starts_with("---")).map(|at| at + 2);
     let below = begin.and_then(|begin| paragraphs.get(begin..)).unwrap_or_default();
     let first = below.split_first().filter(|(text, _)| text.starts_with(char::is_alphanumeric));
-    let first = first.map(|(text, rest)| with_points(text, rest));
+    let first = first.map(|(text, rest)| with_points(text, rest)).filter(|text| !text.ends_with(':'));
     let description = field("description:").map(str::to_owned);
     let is_feedback = field("type:") == Some("feedback");
     if !is_feedback && tells_a_state(&writing.path, description.as_deref()) {
@@ -210,7 +211,9 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
         }
         (Some(description), Some(how), _) => format!("{}. {how}", description.trim_end_matches('.')),
         // What a place or a name is, the first sentence says: "the sources are in `/opt/base`".
-        (Some(description), None, _) if let Some(first) = first.filter(|text| text.contains('`')) => {
+        (Some(description), None, _)
+            if let Some(first) = first.filter(|_| field("type:") == Some("reference")) =>
+        {
             format!("{}. {first}", description.trim_end_matches('.'))
         }
         (Some(description), None, Some(bullet)) => format!("{}: {bullet}", description.trim_end_matches('.')),
@@ -242,7 +245,7 @@ fn with_points(text: &str, behind: &[String]) -> String {
         return text.to_owned();
     }
     let behind = behind.iter().skip_while(|line| text.is_empty() && line.starts_with('#'));
-    let points = behind.map_while(|line| line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")));
+    let points = behind.map_while(|line| Some(without_bullet(line)).filter(|point| point.len() < line.len()));
     format!("{text} {}", points.collect::<Vec<_>>().join("; ")).trim().to_owned()
 }
 

@@ -39,6 +39,9 @@ fn a_note_is_told_with_the_points_that_its_words_announce() {
     let (rule, _) =
         of_note("## Places\n\n**How to apply:**\n\n## Hosts\n- staging is `box7`\n- live is `box9`");
     assert_eq!(rule, ["the user deploys himself. staging is `box7`; live is `box9`"]);
+    let (rule, _) =
+        of_note("Never run:\n```\nmake drop\n```\n- Use `make seed`\n\n**How to apply:**\n1. ask\n2. wait");
+    assert_eq!(rule, ["the user deploys himself. ask; wait"]);
     let (rule, _) = of_note("## Hosts\n\nSome of it is old.");
     assert_eq!(rule, ["the user deploys himself"]);
 }

@@ -51,7 +51,7 @@ pub(crate) fn is_of_code(name: &str) -> bool {
         let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         rest.len() > 2 && rest.starts_with(|c: char| c.is_ascii_alphabetic()) && rest.bytes().all(is_of_name)
     });
-    if is_dotfile {
+    if is_dotfile || name.starts_with("*.") {
         return true;
     }
     // `feedback/wishes` are two words, `generated/` is a folder.
@@ -114,7 +114,7 @@ mod tests {
         {
             assert!(is_of_code(name), "{name}");
         }
-        assert!(is_of_code(".env") && !is_of_code("..") && !is_of_code("...so"));
+        assert!(is_of_code(".env") && is_of_code("*.bak") && !is_of_code("..") && !is_of_code("...so"));
         for word in ["GitHub", "on/off", "feedback/wishes", "https://x.example/a", "word", "a.b", "Word"] {
             assert!(!is_of_code(word), "{word}");
         }

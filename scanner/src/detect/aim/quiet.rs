@@ -38,14 +38,17 @@ impl Aim<'_, '_> {
         // Of other operands the lesson holds as well.
         let mut bad = lines.flat_map(|line| [operands::without_operands(&line).0, line]);
         let bad = bad.find(|line| fires(proposal, line) == Some(true)).unwrap_or_default();
+        // What is said of the unwanted command itself is no other form of it.
+        let is_said = refused.is_some() || !unwanted.is_empty();
         let triggers = proposal.triggers.clone();
-        // "Never execute git (git add, git push)" is about the program as a whole.
-        let is_example = |form: &str| {
-            let program = command_trigger(of_program(form.split(' ').next().unwrap_or_default()));
-            triggers == [program] && form.split(' ').all(operands::is_plain)
-        };
-        let is_bad = |form: &String| {
-            bad.starts_with(form) || unwanted.contains(&form.to_lowercase()) || is_example(form)
+        let is_bad = |form: &str| {
+            let program = form.split(' ').next().unwrap_or_default();
+            let is_same = Some(program) == bad.split(' ').next();
+            // "Never execute git (git add, git push)" is about the program as a whole.
+            let is_example =
+                triggers == [command_trigger(of_program(program))] && form.split(' ').all(operands::is_plain);
+            let is_start = bad.strip_prefix(form).is_some_and(|rest| !rest.trim_start().starts_with('-'));
+            is_start || is_example || unwanted.contains(&form.to_lowercase()) || is_same && !is_said
         };
         for form in tools::commands(self.rule).filter(|form| !is_bad(form)) {
             if fires(proposal, &form) == Some(true) {

@@ -29,7 +29,12 @@ pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
     if !of_rule.triggers.is_empty() {
         return of_rule;
     }
-    code_spans(mistake).find_map(of_span).unwrap_or_default()
+    let of_path = |span: &str| {
+        let is_path =
+            span.contains('/') && span.contains('.') && !span.contains([' ', ':']) && !span.starts_with('/');
+        is_path.then(|| with_trigger(Trigger::new(TriggerKind::FileGlob, span)))
+    };
+    code_spans(mistake).find_map(|span| of_path(span).or_else(|| of_span(span))).unwrap_or_default()
 }
 
 /// The triggers of a written rule: of what it forbids in code, or of the act that it is about.

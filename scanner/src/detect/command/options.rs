@@ -6,7 +6,7 @@
 pub(crate) const GLOBAL_WITH_VALUE: &str = "-C -H -c -f -h -n -p -w --config --context --cwd --git-dir --host --kubeconfig --manifest-path \
      --namespace --prefix --profile --project --project-name --region --work-tree";
 
-/// Options and variables that change how much is printed, or in which form.
+/// Options and variables that change how much is printed, in which form, or whether anything is done but that.
 pub(crate) const TALK: &str = "--check --color --colour --debug --dry-run --full-trace --info --json --list --no-color --quiet --raw --silent \
      --stacktrace --summary --tb --timings --trace --verbose -V -q -v -vv -vvv DEBUG LOG_LEVEL \
      RUST_BACKTRACE RUST_LOG --";

@@ -111,9 +111,9 @@ fn culprit(line: &str, text: &str, code: Option<u8>) -> Option<Command> {
     if let Some(inner) = own.iter().filter(starts_here).find_map(inner) {
         return Some(inner);
     }
-    // `git status; git revert --no-edit`: only the last one has the option that is none.
+    // `git revert --no-edits; git log`: the last one that has the option which is none.
     let has_option = |command: &&Command| command.word_named(said).is_some_and(|word| is_option(&word));
-    if let Some(command) = own.iter().find(has_option) {
+    if let Some(command) = own.iter().rev().find(has_option).filter(|_| failure::is_misuse(text)) {
         return Some(command.clone());
     }
     let main = Command::all(line).pop()?;
@@ -169,7 +169,8 @@ mod tests {
             ("docker exec odoo18 pytest tests", "usage: unknown option", "pytest"),
             ("cd /srv && npm run build", "missing script", "npm run build"),
             ("wrap proxy cat -A a.rs | sed -n 1p", "cat: illegal option -- A", "cat"),
-            ("git revert --no-edits a && git log -1", "error: unknown option `no-edits'", "git revert"),
+            ("git revert --no-edits a; git log -1", "error: unknown option `no-edits'", "git revert"),
+            ("git log --short && git diff --short", "error: unknown option `short'", "git diff"),
         ] {
             assert_eq!(culprit(line, error).as_deref(), Some(expected), "{line}");
         }

@@ -23,7 +23,8 @@ use crate::tag::trigger::operands::is_option;
 const HARMFUL: &str = "--skip --force --no-verify --abort --system --break-system-packages stash -rf --hard \
      --no-check --ignore true";
 /// The starts of paths that only one machine has.
-const OF_ONE_MACHINE: [&str; 5] = ["/home/", "/Users/", "/tmp/", "/private/", "~/"];
+const OF_ONE_MACHINE: [&str; 9] =
+    ["/home/", "/Users/", "/root/", "/tmp/", "/private/", "/mnt/", "/c/", "/d/", "~/"];
 
 /// The longest rule, in characters: a script of its own is no way out.
 const LONGEST_RULE: usize = 220;
@@ -80,9 +81,7 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
     let found = found.or_else(|| prepared(failure, failed, lines, steps()))?;
     let is_harmful = |word: &str| {
         let path = word.trim_start_matches(['`', '"', '\'']);
-        // `C:\` of Windows, and `/c/` of a shell there.
-        let is_of_drive = path.get(1..).is_some_and(|rest| rest.starts_with(":\\"))
-            || path.starts_with('/') && path.get(2..).is_some_and(|rest| rest.starts_with('/'));
+        let is_of_drive = path.get(1..).is_some_and(|rest| rest.starts_with(":\\") || rest.starts_with(":/"));
         is_of_drive
             || HARMFUL.split(' ').any(|harm| word.starts_with(harm) && !failed.text.contains(harm))
             || OF_ONE_MACHINE.iter().any(|start| path.starts_with(start))

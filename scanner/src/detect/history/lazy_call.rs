@@ -16,6 +16,9 @@ use crate::transcript::{self, LineEvent, ToolCall};
 /// The longest line that is kept unparsed, in bytes.
 pub(crate) const MAX_UNPARSED: usize = 16 << 10;
 
+/// The words at the start of a command among which its program stands, behind variables and what starts it.
+const IN_FRONT: usize = 5;
+
 /// The key of a command.
 static COMMAND: Needle = Needle::new("\"command\"");
 /// The escape of a letter by its number. A line with one such escape may have any letter escaped.
@@ -70,27 +73,27 @@ impl LazyCall {
         if let Some((_, call)) = self.read.get() {
             return Some(call.command.iter().map(|command| command.to_ascii_lowercase()).collect());
         }
-        let written = |at: usize| written_text(value_of(&self.line[at..])).unwrap_or_default();
-        let lower = |at| String::from_utf8_lossy(written(at)).to_ascii_lowercase().replace("\\n", "\n");
-        (!NUMBER.is_in(&self.line)).then(|| COMMAND.places(&self.line).map(lower).collect())
+        let command = |at: usize| {
+            let value = value_of(&self.line[at..]);
+            let quoted = value.get(..written_text(value)?.len() + 2)?;
+            Some(serde_json::from_slice::<String>(quoted).ok()?.to_ascii_lowercase())
+        };
+        (!NUMBER.is_in(&self.line)).then(|| COMMAND.places(&self.line).filter_map(command).collect())
     }
 
     /// Whether any of these words may stand in the command, in any case.
     pub(crate) fn may_run<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> bool {
         let Some(commands) = self.commands() else { return true };
         let is_in = |word: &str| commands.iter().any(|command| command.contains(&word.to_ascii_lowercase()));
-        // These marks may be written in another way.
-        words.into_iter().any(|word| word.contains(['"', '\\', '/']) || is_in(word))
+        words.into_iter().any(is_in)
     }
 
-    /// Whether one of these words, which are in lower case, may be the first of a simple command in it, behind variables without
-    /// spaces.
+    /// Whether one of these words, which are in lower case, may be the program of a simple command in it, or start that.
     pub(crate) fn may_begin_with(&self, words: &[String]) -> bool {
         let Some(commands) = self.commands() else { return true };
         let simple = commands.iter().flat_map(|command| command.split([';', '|', '&', '(', '\n']));
-        let mut first =
-            simple.filter_map(|command| command.split_whitespace().find(|word| !word.contains('=')));
-        first.any(|word| words.iter().any(|own| own == program_name(word)))
+        let mut first = simple.flat_map(|command| command.split_whitespace().take(IN_FRONT));
+        first.any(|word| words.iter().any(|own| own == program_name(word.trim_matches(['"', '\'']))))
     }
 
     /// Whether it may write to a file of memory, as far as the raw bytes show.

@@ -38,6 +38,10 @@ pub(super) fn paragraphs(lines: &[&str], ends: &[char]) -> Vec<String> {
         let line = line.trim();
         if line.is_empty() || was_open || fence.is_open() {
             may_go_on = false;
+            // What is fenced stands between what is around it.
+            if was_open && !fence.is_open() {
+                paragraphs.push(String::new());
+            }
             continue;
         }
         let begins = line.starts_with(['-', '*', '#', '`', '|', '>'])

@@ -173,7 +173,8 @@ fn is_own(line: &str) -> bool {
     !is_quoted && !is_printed && letters * 10 >= line.chars().count() * 6
 }
 
-fn without_bullet(line: &str) -> &str {
+/// A line without the mark of a list, or the number, before it.
+pub(crate) fn without_bullet(line: &str) -> &str {
     let line = line.trim_start();
     let bullet = line.strip_prefix(['-', '*', '•']);
     // An option begins with a dash too.

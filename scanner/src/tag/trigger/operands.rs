@@ -78,7 +78,9 @@ pub(crate) fn nests(program: &str, subcommand: &str) -> bool {
 }
 
 pub(crate) fn is_option(word: &str) -> bool {
-    word.starts_with('-') && word.trim_start_matches('-').starts_with(|c: char| !c.is_whitespace())
+    // "---" and what stands behind it part two outputs.
+    let name = word.trim_start_matches('-');
+    word == "--" || name.len() < word.len() && name.starts_with(|c: char| !c.is_whitespace())
 }
 
 pub(crate) fn is_plain(word: &str) -> bool {
@@ -109,6 +111,7 @@ mod tests {
             ("git commit -m \"a b\"", "git commit -m"),
             ("/usr/bin/rm -r x", "/usr/bin/rm -r"),
             ("make test", "make test"),
+            ("npm test -- --watch", "npm test -- --watch"),
             ("git add .", "git add ."),
             ("git add src", "git add"),
             ("make", "make"),
