@@ -212,6 +212,17 @@ mod tests {
     }
 
     #[test]
+    fn what_runs_in_front_or_in_the_place_of_what_failed_is_the_way_out() {
+        let refused = Some("Exit code 2\npsql: error: no server is running at port 6001");
+        let started = "podman start pg && psql -p 6001 -l";
+        let found = way_out(&[("psql -p 6001 -l", refused), (started, None)], &["psql -p 6001 -l", started]);
+        assert_eq!(found, ("Run `podman start pg` before `psql -p 6001 -l`".to_owned(), vec![true, false]));
+        let no_rule = Some("Exit code 2\nmake: *** No rule to make target 'seeds'.  Stop.");
+        let found = way_out(&[("make seeds", no_rule), ("task seeds", None)], &["make seeds", "make all"]);
+        assert_eq!(found, ("`make` takes no `seeds` here: use `task seeds`".to_owned(), vec![true, false]));
+    }
+
+    #[test]
     fn what_the_error_says_and_the_next_call_does_counts_at_once() {
         let error = "Exit code 1\nYou have rspec 3.10 active. Prepending `bundle exec` to your command may solve this. (LoadError)";
         let steps = [("rspec spec/models", Some(error)), ("bundle exec rspec spec/models", None)];
