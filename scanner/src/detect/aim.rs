@@ -300,10 +300,9 @@ impl<'e> Aim<'_, 'e> {
         let folders = words
             .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').trim_end_matches('.'));
         let wrote = |folder: &str| {
-            let paths = self.recent().take(JUST_NOW).filter(|step| step.writes());
-            paths
-                .filter_map(|step| step.call().path.as_ref())
-                .any(|path| path.contains(&format!("{folder}/")))
+            let (wrote, below) =
+                (self.recent().take(JUST_NOW).filter(|step| step.writes()), format!("{folder}/"));
+            wrote.filter_map(|step| step.call().path.as_ref()).any(|path| path.contains(&below))
         };
         let mut folders = folders.filter(is_folder);
         let folder = folders.find(|folder| is_change(verb) || wrote(folder))?;

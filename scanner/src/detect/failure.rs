@@ -120,10 +120,9 @@ pub(super) fn is_passing(text: &str) -> bool {
 pub(super) fn class(text: &str) -> Option<String> {
     // Of many lines none of which speaks of an error, nobody knows which one tells it.
     let is_short = text.lines().filter(|line| !line.trim().is_empty()).count() <= FEW_LINES;
-    let line = without_quotes(
-        telling_line(text)
-            .filter(|line| (!warns(line) || is_misuse(text)) && (is_short || speaks_of_error(line)))?,
-    );
+    // A call that is made wrongly may only be warned of.
+    let tells = |line: &&str| (!warns(line) || is_misuse(text)) && (is_short || speaks_of_error(line));
+    let line = without_quotes(telling_line(text).filter(tells)?);
     let line = without_speakers(&line);
     let mut words: Vec<String> =
         line.split_whitespace().map(general).filter(|word| !word.is_empty()).collect();

@@ -223,6 +223,20 @@ mod tests {
     }
 
     #[test]
+    fn another_program_in_the_same_container_is_no_way_out() {
+        let error = Some("Exit code 1\nERROR: module sales is locked");
+        let steps = [
+            ("docker exec shop-web shop -u sales", error),
+            ("docker exec shop-web grep -r sales /srv", None),
+        ];
+        assert!(
+            seen(&steps, &[]).iter().all(|(fix, _)| fix.starts_with("Expect ")),
+            "{:?}",
+            seen(&steps, &[])
+        );
+    }
+
+    #[test]
     fn what_the_error_says_and_the_next_call_does_counts_at_once() {
         let error = "Exit code 1\nYou have rspec 3.10 active. Prepending `bundle exec` to your command may solve this. (LoadError)";
         let steps = [("rspec spec/models", Some(error)), ("bundle exec rspec spec/models", None)];

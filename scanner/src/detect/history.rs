@@ -116,10 +116,9 @@ impl Step {
     /// What is known of it as a call that failed.
     pub(super) fn failed(&self) -> Option<&FailedCall> {
         // A quick test, because parsing a call is slow and hardly any line hides how it ended.
-        let hides = || self.lazy_call.may_run(["|", ";", "\n"]);
         if let CallEnd::Masked(text) = &self.end
             && !complains_of_word(text)
-            && !hides()
+            && !self.lazy_call.may_run(["|", ";", "\n"])
         {
             return None;
         }

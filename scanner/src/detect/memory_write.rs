@@ -23,7 +23,7 @@ use super::statement::sentence::{sentences, without_bullet};
 use super::{Detector, Weight};
 use crate::lesson_entries::labelled;
 use crate::transcript::needle::Needle;
-use crate::transcript::raw_json::{value_of, written_text};
+use crate::transcript::raw_json::{decoded_text, value_of};
 use crate::transcript::stores_memories;
 use rule_line::{paragraphs, rule_lines};
 use shell_write::{ShellWrite, shell_write};
@@ -148,8 +148,7 @@ fn file_before(result: &[u8]) -> Option<String> {
     if value.starts_with(b"null") {
         return Some(String::new());
     }
-    let text = written_text(value)?;
-    serde_json::from_slice(value.get(..text.len() + 2)?).ok()
+    decoded_text(value)
 }
 
 /// The drafts of the new entries. `None` where no entry says a mistake and a rule under their labels.
@@ -185,8 +184,7 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
     let paragraphs = paragraphs(&added, &[]);
     let how = paragraphs.iter().enumerate().find_map(|(at, text)| {
         let text = text.strip_prefix("**How to apply:**").or_else(|| text.strip_prefix("How to apply:"))?;
-        Some(with_points(text.trim(), &paragraphs[at + 1..]))
-            .filter(|how| !how.is_empty() && !how.ends_with(':'))
+        with_points(text.trim(), &paragraphs[at + 1..])
     });
     let bullet = paragraphs.iter().find_map(|text| {
         let bullet = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "))?;
@@ -197,9 +195,10 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
     let begin = paragraphs.iter().skip(1).position(|line| line.starts_with("---")).map(|at| at + 2);
     let below = begin.and_then(|begin| paragraphs.get(begin..)).unwrap_or_default();
     let first = below.split_first().filter(|(text, _)| text.starts_with(char::is_alphanumeric));
-    let first = first.map(|(text, rest)| with_points(text, rest)).filter(|text| !text.ends_with(':'));
+    let first = first.and_then(|(text, rest)| with_points(text, rest));
     let description = field("description:").map(str::to_owned);
-    let is_feedback = field("type:") == Some("feedback");
+    let kind = field("type:");
+    let is_feedback = kind == Some("feedback");
     if !is_feedback && tells_a_state(&writing.path, description.as_deref()) {
         return None;
     }
@@ -211,9 +210,7 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
         }
         (Some(description), Some(how), _) => format!("{}. {how}", description.trim_end_matches('.')),
         // What a place or a name is, the first sentence says: "the sources are in `/opt/base`".
-        (Some(description), None, _)
-            if let Some(first) = first.filter(|_| field("type:") == Some("reference")) =>
-        {
+        (Some(description), None, _) if let Some(first) = first.filter(|_| kind == Some("reference")) => {
             format!("{}. {first}", description.trim_end_matches('.'))
         }
         (Some(description), None, Some(bullet)) => format!("{}: {bullet}", description.trim_end_matches('.')),
@@ -239,14 +236,17 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
     Some(draft)
 }
 
-/// A text that says nothing without the points behind it, with these: where it ends with a colon, or there is none.
-fn with_points(text: &str, behind: &[String]) -> String {
-    if !text.is_empty() && !text.ends_with(':') {
-        return text.to_owned();
+/// A text, with the points behind it where it says nothing without them: where it ends with a colon, or is empty. `None` where
+/// there are none either.
+fn with_points(text: &str, behind: &[String]) -> Option<String> {
+    let says_little = |text: &str| text.is_empty() || text.ends_with(':');
+    if !says_little(text) {
+        return Some(text.to_owned());
     }
     let behind = behind.iter().skip_while(|line| text.is_empty() && line.starts_with('#'));
     let points = behind.map_while(|line| Some(without_bullet(line)).filter(|point| point.len() < line.len()));
-    format!("{text} {}", points.collect::<Vec<_>>().join("; ")).trim().to_owned()
+    let whole = format!("{text} {}", points.collect::<Vec<_>>().join("; ")).trim().to_owned();
+    (!says_little(&whole)).then_some(whole)
 }
 
 /// The draft of the first rule; of a file of lessons those of all.

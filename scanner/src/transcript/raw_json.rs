@@ -43,6 +43,11 @@ pub(crate) fn written_text(value: &[u8]) -> Option<&[u8]> {
     }
 }
 
+/// The string at the start of a value, its escapes read.
+pub(crate) fn decoded_text(value: &[u8]) -> Option<String> {
+    serde_json::from_slice(value.get(..written_text(value)?.len() + 2)?).ok()
+}
+
 /// The string at the start of a value, if nothing in it is escaped.
 pub(crate) fn plain_text(value: &[u8]) -> Option<&str> {
     let text = written_text(value).filter(|text| memchr(b'\\', text).is_none())?;
@@ -64,8 +69,10 @@ mod tests {
     fn a_text_ends_at_its_quote() {
         assert_eq!(written_text(br#""a\"b\\", "c"}"#).unwrap(), br#"a\"b\\"#);
         assert_eq!(plain_text(br#""a", "b"}"#), Some("a"));
+        assert_eq!(decoded_text(br#""a\"\n\u00e9\/", "b"}"#).as_deref(), Some("a\"\né/"));
         for other in ["", "7", "\"", "\"a", r#""\""#, r#""a\"b"#] {
             assert_eq!(plain_text(other.as_bytes()), None, "{other}");
+            assert!(decoded_text(other.as_bytes()).is_none_or(|text| text == "\""), "{other}");
         }
     }
 }

@@ -6,8 +6,13 @@ use crate::wishes::{aims, rules};
 
 /// The rules and triggers of a note of the client's own memory with this text below its front matter.
 fn of_note(below: &str) -> (Vec<String>, Vec<String>) {
+    of_kind("feedback", below)
+}
+
+/// The same of a note of this type.
+fn of_kind(kind: &str, below: &str) -> (Vec<String>, Vec<String>) {
     let path = "/home/dev/.claude/projects/-home-dev-app/memory/feedback_deploys.md";
-    let front = "---\nname: deploys\ndescription: the user deploys himself\ntype: feedback\n---\n";
+    let front = format!("---\nname: deploys\ndescription: the user deploys himself\ntype: {kind}\n---\n");
     let command = format!("cat > {path} <<'EOF'\n{front}{below}\nEOF");
     let calls = Calls::new("one", 0).bash(&command, None);
     let mut scratch = Scratch::new();
@@ -28,6 +33,14 @@ fn a_note_says_its_rule_before_how_it_is_applied() {
     assert_eq!(triggers, [r"cmd=\bterraform\s+apply\b"]);
     let (rule, _) = of_note("Ausrollen nur mit `make rollout`.\n\n**Why:** sonst fehlt das Protokoll.");
     assert_eq!(rule, ["Ausrollen nur mit `make rollout`."]);
+}
+
+#[test]
+fn a_note_for_reference_says_where_things_are_and_another_its_rule() {
+    let below = "The scripts are in `ops/run`.\n\nNever run `ops/run/all` on a Friday without asking Ann.";
+    assert_eq!(of_kind("reference", below).0, ["the user deploys himself. The scripts are in `ops/run`."]);
+    assert_eq!(of_kind("project", below).0, ["Never run `ops/run/all` on a Friday without asking Ann."]);
+    assert_eq!(of_kind("project", "We moved the parser to `src/parse` in March.").0, [""; 0]);
 }
 
 #[test]

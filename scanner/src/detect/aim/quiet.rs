@@ -32,9 +32,8 @@ impl Aim<'_, '_> {
         let refused = self.refused.and_then(|step| step.clean_line());
         let unwanted = self.statement.unwanted.join(" ");
         let said = refused.map(str::to_owned).into_iter().chain([unwanted.clone()]);
-        let lines = said.chain(
-            self.recent().take(NAMED_WITHIN).flat_map(Step::commands).map(|command| command.text.clone()),
-        );
+        let ran = self.recent().take(NAMED_WITHIN).flat_map(Step::commands);
+        let lines = said.chain(ran.map(|command| command.text.clone()));
         // Of other operands the lesson holds as well.
         let mut bad = lines.flat_map(|line| [operands::without_operands(&line).0, line]);
         let bad = bad.find(|line| fires(proposal, line) == Some(true)).unwrap_or_default();

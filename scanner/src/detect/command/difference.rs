@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use lessons_shell::programs::has_role;
-use lessons_shell::{ProgramRole, program_name, runs_elsewhere};
+use lessons_shell::{CommandLine, ProgramRole, program_name, runs_elsewhere};
 use lessons_text::redact::holds_marker;
 
 use super::{Command, option_name};
@@ -100,6 +100,10 @@ fn is_same_purpose(failed: &Command, done: &Command) -> bool {
     if has_role(&done.program, ProgramRole::Basic) {
         return false;
     }
+    // Where `ssh` itself failed, what it was to start did not matter.
+    if runs_elsewhere(&failed.program) && !is_remote(failed) && started(failed) != started(done) {
+        return false;
+    }
     let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
         (failed.operands().collect(), done.operands().collect());
     let shares = before.is_empty() || after.is_empty() || !before.is_disjoint(&after);
@@ -109,6 +113,14 @@ fn is_same_purpose(failed: &Command, done: &Command) -> bool {
     // `npm run lint:all` and `npm run lint`, `vitest` and `vitest run`.
     let (one, other) = (failed.subcommand.as_str(), done.subcommand.as_str());
     is_same || before == after && one != other && (one.starts_with(other) || other.starts_with(one))
+}
+
+/// The program that a command starts in a container: `pytest` of `docker exec web pytest tests`.
+fn started(command: &Command) -> Option<String> {
+    // What only processes the output is not started there.
+    let own = command.text.split(" | ").next()?;
+    let inner = CommandLine::new(own).invocations().pop()?;
+    Command::read(&inner).map(|inner| inner.program)
 }
 
 impl Difference {
@@ -223,6 +235,7 @@ mod tests {
             ("npm test", "ssh box npm test"),
             ("gradle build", "./gradlew test"),
             ("npm test", "man npm test"),
+            ("docker exec web odoo -u sales", "docker exec web grep -r sales /srv"),
         ] {
             assert_eq!(written(failed, done), None, "{done}");
         }

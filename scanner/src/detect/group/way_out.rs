@@ -23,8 +23,7 @@ use crate::tag::trigger::operands::is_option;
 const HARMFUL: &str = "--skip --force --no-verify --abort --system --break-system-packages stash -rf --hard \
      --no-check --ignore true";
 /// The starts of paths that only one machine has.
-const OF_ONE_MACHINE: [&str; 9] =
-    ["/home/", "/Users/", "/root/", "/tmp/", "/private/", "/mnt/", "/c/", "/d/", "~/"];
+const OF_ONE_MACHINE: &str = "/home/ /Users/ /root/ /tmp/ /private/ /mnt/ /c/ /d/ ~/";
 
 /// The longest rule, in characters: a script of its own is no way out.
 const LONGEST_RULE: usize = 220;
@@ -84,7 +83,7 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
         let is_of_drive = path.get(1..).is_some_and(|rest| rest.starts_with(":\\") || rest.starts_with(":/"));
         is_of_drive
             || HARMFUL.split(' ').any(|harm| word.starts_with(harm) && !failed.text.contains(harm))
-            || OF_ONE_MACHINE.iter().any(|start| path.starts_with(start))
+            || OF_ONE_MACHINE.split(' ').any(|start| path.starts_with(start))
     };
     // What everybody knows how to call, or only looks, found nothing there, unless it lacked an option.
     let is_of = |role| has_role(&failed.program, role) && !failure::is_misuse(failure.text);

@@ -10,14 +10,14 @@ use lessons_shell::program_name;
 use crate::detect::failure::signs::Signs;
 use crate::detect::history::line_origin::LineOrigin;
 use crate::transcript::needle::Needle;
-use crate::transcript::raw_json::{value_of, written_text};
+use crate::transcript::raw_json::{decoded_text, value_of, written_text};
 use crate::transcript::{self, LineEvent, ToolCall};
 
 /// The longest line that is kept unparsed, in bytes.
 pub(crate) const MAX_UNPARSED: usize = 16 << 10;
 
 /// The words at the start of a command among which its program stands, behind variables and what starts it.
-const IN_FRONT: usize = 5;
+const FIRST_WORDS: usize = 5;
 
 /// The key of a command.
 static COMMAND: Needle = Needle::new("\"command\"");
@@ -73,11 +73,7 @@ impl LazyCall {
         if let Some((_, call)) = self.read.get() {
             return Some(call.command.iter().map(|command| command.to_ascii_lowercase()).collect());
         }
-        let command = |at: usize| {
-            let value = value_of(&self.line[at..]);
-            let quoted = value.get(..written_text(value)?.len() + 2)?;
-            Some(serde_json::from_slice::<String>(quoted).ok()?.to_ascii_lowercase())
-        };
+        let command = |at: usize| Some(decoded_text(value_of(&self.line[at..]))?.to_ascii_lowercase());
         (!NUMBER.is_in(&self.line)).then(|| COMMAND.places(&self.line).filter_map(command).collect())
     }
 
@@ -92,7 +88,7 @@ impl LazyCall {
     pub(crate) fn may_begin_with(&self, words: &[String]) -> bool {
         let Some(commands) = self.commands() else { return true };
         let simple = commands.iter().flat_map(|command| command.split([';', '|', '&', '(', '\n']));
-        let mut first = simple.flat_map(|command| command.split_whitespace().take(IN_FRONT));
+        let mut first = simple.flat_map(|command| command.split_whitespace().take(FIRST_WORDS));
         first.any(|word| words.iter().any(|own| own == program_name(word.trim_matches(['"', '\'']))))
     }
 
