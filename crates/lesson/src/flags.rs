@@ -18,7 +18,8 @@ mod rules;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasickKind;
+use aho_corasick::dfa::DFA;
+use aho_corasick::nfa::contiguous::NFA;
 use hints::Hints;
 use lessons_text::{Folded, neutral};
 use rules::{CONDITIONS, Condition, ConditionTest};
@@ -75,13 +76,13 @@ pub fn occurrences(text: &str, names: &[&str]) -> Vec<Occurrence> {
 /// A search that tells of most texts that they raise none of some flags. It takes a millisecond to make, and pays for
 /// whoever looks at megabytes.
 #[derive(Debug)]
-pub struct Prefilter(Option<Hints>);
+pub struct Prefilter(Option<Hints<DFA>>);
 
 impl Prefilter {
     /// A search for the flags with the given names.
     pub fn new(names: &[&str]) -> Self {
         let wanted = CONDITIONS.iter().filter(|condition| names.contains(&condition.flag.name));
-        Self(Hints::new(wanted.map(|condition| condition.hints), AhoCorasickKind::DFA))
+        Self(Hints::new(wanted.map(|condition| condition.hints), DFA::new))
     }
 
     /// Whether a text may raise one of the flags, given what it is [folded](Folded) to. `false` is certain.
@@ -156,9 +157,8 @@ impl ConditionTest {
 
 /// The hints of all conditions. They are compiled in every program that flags a text, most of which are short. `None` cannot
 /// happen: a test compiles them.
-static HINTS: LazyLock<Option<Hints>> = LazyLock::new(|| {
-    Hints::new(CONDITIONS.iter().map(|condition| condition.hints), AhoCorasickKind::ContiguousNFA)
-});
+static HINTS: LazyLock<Option<Hints<NFA>>> =
+    LazyLock::new(|| Hints::new(CONDITIONS.iter().map(|condition| condition.hints), NFA::new));
 
 /// The conditions whose hints occur in a folded text.
 fn hinted_in(text: &str) -> impl Iterator<Item = &'static Condition> {

@@ -99,7 +99,11 @@ pub fn of_json_string<'o>(raw: &str, out: &'o mut String) -> Option<&'o str> {
         }
         match &bytes[end..] {
             [] => break,
-            [b' ', ..] => (is_gap, at) = (true, end + spaces(&bytes[end..])),
+            // Indented lines have many.
+            [b' ', rest @ ..] => {
+                let more = rest.iter().take_while(|byte| **byte == b' ').count();
+                (is_gap, at) = (true, end + 1 + more);
+            }
             [b'\\', b'n' | b'r' | b't' | b'f', ..] => (is_gap, at) = (true, end + 2),
             [b'\\', meant @ (b'"' | b'\\' | b'/'), ..] => {
                 close_gap(out, &mut is_gap);
@@ -109,6 +113,12 @@ pub fn of_json_string<'o>(raw: &str, out: &'o mut String) -> Option<&'o str> {
             // The escape character, with which programs colour what they print, is hidden, as all of its kind are.
             [b'\\', b'u', b'0', b'0', b'1', digit, ..] if digit.is_ascii_hexdigit() => at = end + 6,
             [byte, ..] if byte.is_ascii() => return None,
+            // An arrow, as behind the number of every line that is read, or a part of a frame, is folded to itself.
+            [0xe2, 0x86, 0x90..=0xbf, ..] | [0xe2, 0x87 | 0x94..=0x97, _, ..] => {
+                close_gap(out, &mut is_gap);
+                out.push_str(&raw[end..end + 3]);
+                at = end + 3;
+            }
             _ => {
                 let c =
                     raw[end..].chars().next().filter(|&c| !neutral::is_hidden(c) && !neutral::is_mark(c))?;
@@ -125,11 +135,6 @@ pub fn of_json_string<'o>(raw: &str, out: &'o mut String) -> Option<&'o str> {
         }
     }
     Some(out)
-}
-
-/// The number of spaces at the start of a text, of which indented lines have many.
-fn spaces(text: &[u8]) -> usize {
-    text.iter().take_while(|byte| **byte == b' ').count()
 }
 
 /// Writes the space that stands for white space, but not at the start.
@@ -265,9 +270,19 @@ mod tests {
             (r"  1\u2192", None),
             (r"a\u200bb", None),
             ("e\u{301}", None),
+            ("a┐│■▒é⇒", Some("a┐│■▒é⇒")),
             (r#"  1→\tUse \"X\"\r\n\u001b[1mnow\u001b[0m\/  "#, Some(r#"1→ use "x" [1mnow[0m/"#)),
         ] {
             assert_eq!(of_json_string(raw, &mut out), folded, "{raw}");
+        }
+    }
+
+    #[test]
+    fn arrows_and_frames_are_folded_to_themselves() {
+        for c in ('\u{2180}'..='\u{21ff}').chain('\u{2500}'..='\u{25ff}') {
+            let (text, mut out) = (c.to_string(), String::new());
+            let folded = of_json_string(&text, &mut out);
+            assert!(folded.is_none_or(|folded| folded == Folded::of(&text).text()), "{text}");
         }
     }
 

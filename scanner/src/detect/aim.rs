@@ -340,38 +340,27 @@ impl<'e> Aim<'_, 'e> {
         told.iter().find(|word| self.ran(word)).map(|program| on_command(of_program(program)))
     }
 
-    /// A word that is not wanted, of a command that worked on it: "never query db-primary".
+    /// A word that is not wanted, of a command that worked on it: "never query db-primary". One that is no name of its own is
+    /// looked for in the last call alone.
     fn at_operand(&self) -> Option<Proposal> {
-        // A word of the call that was just made is one of it.
-        let last = || self.recent().take(1).flat_map(Step::commands);
-        let of_last = |word: &String| {
-            let mut last = last().filter(|command| !command.inspects());
-            last.find_map(|command| {
-                let pattern = if command.subcommand.split(' ').any(|own| own == word) {
-                    command.start_pattern()
-                } else {
-                    command.operands().find(|own| own == word).map(|own| command.pattern_named(own, ""))?
-                };
-                Some(on_command(pattern))
-            })
-        };
-        let is_telling = |word: &&String| word.len() >= SHORTEST && !is_filler(word);
-        if let Some(found) = self.statement.unwanted.iter().filter(is_telling).find_map(of_last) {
-            return Some(found);
-        }
-        let is_name = |word: &&String| word.len() >= SHORTEST && word.contains(|c: char| !c.is_alphabetic());
         let of_word = |word: &String| {
+            let within = if word.contains(|c: char| !c.is_alphabetic()) { NAMED_WITHIN } else { 1 };
             // A sentence has lost the mark before `.env`.
             let is_own = |own: &&str| own.trim_start_matches('.').eq_ignore_ascii_case(word);
-            self.ran_commands(std::slice::from_ref(word)).find_map(|command| {
+            let steps = self.recent().take(within).filter(|step| step.lazy_call.may_run([word.as_str()]));
+            let acts = |command: &&Command| !has_role(&command.program, ProgramRole::Inspects);
+            steps.flat_map(Step::commands).filter(acts).find_map(|command| {
+                if command.subcommand.split(' ').any(|own| own == word) {
+                    return Some(command.start_pattern());
+                }
                 let own = command.operands().find(is_own)?;
                 // A file is another strategy's, wherever it is changed.
                 let is_file = has_role(&command.program, ProgramRole::Basic) && own.contains('.');
-                let looks = has_role(&command.program, ProgramRole::Inspects);
-                (!looks && !is_file).then(|| on_command(command.pattern_named(own, "")))
+                (!is_file).then(|| command.pattern_named(own, ""))
             })
         };
-        self.statement.unwanted.iter().filter(is_name).find_map(of_word)
+        let is_telling = |word: &&String| word.len() >= SHORTEST && !is_filler(word);
+        self.statement.unwanted.iter().filter(is_telling).find_map(of_word).map(on_command)
     }
 
     /// A name of code.

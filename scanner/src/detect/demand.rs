@@ -77,7 +77,9 @@ fn joined<'s, 't>(sentences: &'s [Sentence<'t>]) -> Option<&'s Sentence<'t>> {
         return None;
     }
     let is_joint = |word: &String| lists(JOINTS, word);
-    let words = sentence.words.iter().filter(|word| is_significant(word) && !is_joint(word)).count();
+    let telling = sentence.words.iter().filter(|word| is_significant(word) && !is_joint(word));
+    // Nearly every prompt is longer than a demand.
+    let words = telling.take(MOST_WORDS + 1).count();
     // "Parfait, continue" asks for nothing, and what names a path is the work of the day.
     let names = |word: &String| acts::is_of_act(word) || tools::is_command(word) || lists(STANDING, word);
     let is_of_path = |word: &String| word.contains('/') && word.contains('.');

@@ -164,7 +164,7 @@ mod tests {
     fn another_form_of_the_call_is_the_way_out() {
         let missing = "Exit code 127\nsh: mvn: command not found";
         for (failed, error, worked, rule) in [
-            ("mvn package", missing, "./mvnw package", "Use `./mvnw package`"),
+            ("mvn package", missing, "./mvnw package", "Use `./mvnw`, not `mvn`: `./mvnw package`"),
             (
                 "glab mr diff 7 --stat",
                 "unknown flag: --stat",
@@ -242,7 +242,13 @@ mod tests {
         let steps = [("rspec spec/models", Some(error)), ("bundle exec rspec spec/models", None)];
         let found = seen(&steps, &["rspec spec", "bundle exec rspec spec"]);
         let first = found.last().map(|(fix, fired)| (fix.as_str(), fired.as_slice()));
-        assert_eq!(first, Some(("Use `bundle exec rspec spec/models`", &[true, false][..])));
+        assert_eq!(
+            first,
+            Some((
+                "Use `bundle exec rspec`, not `rspec`: `bundle exec rspec spec/models`",
+                &[true, false][..]
+            ))
+        );
         let ignored = "Exit code 1\nThe following paths are ignored by one of your .gitignore files:\nweb/dist\nhint: Use -f if \
                        you really want to add them.\nhint: Turn this message off by running";
         let found = seen(&[("git add web/dist/a.css", Some(ignored))], &["git add web/dist/a.css"]);
@@ -252,10 +258,11 @@ mod tests {
     #[test]
     fn a_failure_whose_end_is_hidden_counts_as_one() {
         let error = Some("npm error code EBADENGINE\nnpm error engine Unsupported engine");
+        let rule = "`npm ci` needs `--engine-strict=false`: use `npm ci --engine-strict=false`";
         for hidden in ["npm ci 2>&1 | tail -3", "npm ci || true", "npm ci; echo $?"] {
             let steps = [(hidden, error), ("npm ci --engine-strict=false", None)];
             let (fix, fired) = way_out(&steps, &["npm ci"]);
-            assert_eq!((fix.as_str(), fired), ("Use `npm ci --engine-strict=false`", vec![true]), "{hidden}");
+            assert_eq!((fix.as_str(), fired), (rule, vec![true]), "{hidden}");
         }
         assert!(seen(&[("cat npm.log | tail -3", error), ("npm ci", error)], &[]).is_empty());
         let finding = Some("Exit code 1\ndocs/a.md:50:121 error MD013/line-length Line length is required");

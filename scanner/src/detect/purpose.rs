@@ -31,12 +31,9 @@ impl Purpose {
 pub fn is_an_answer(line: &str, error: &str) -> bool {
     let rest = error.strip_prefix("Exit code ").unwrap_or_default();
     let code = rest.split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok());
-    !failure::is_misuse(error)
-        && match Command::read(line) {
-            Some(command) => failure::is_an_answer(&command, error, code),
-            // Any of several may have failed.
-            None => Command::all(line).iter().any(|command| failure::is_an_answer(command, error, code)),
-        }
+    // Any of several commands may have failed.
+    let is_answer = |command: &Command| failure::is_an_answer(command, error, code);
+    !failure::is_misuse(error) && Command::all(line).iter().any(is_answer)
 }
 
 #[cfg(test)]

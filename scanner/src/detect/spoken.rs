@@ -31,6 +31,10 @@ pub(super) const PASSING: usize = 160;
 /// The files that an order of work names.
 const MOST_FILES: usize = 3;
 
+/// The first words of a sentence that says what a certain thing is to be like, and not how to work.
+const THINGS: &str =
+    "a an it our the these this that those das der die ein eine el la las los un una le les um uma il";
+
 /// Words for looking at a file.
 const READS: &str = "read reading open opening leer leas lire lesen ler leia читать";
 
@@ -173,7 +177,10 @@ fn draft<'e>(
             // What opens a session is an order of work, unless it is short and begins with what always holds.
             // "The button must always be visible" says what the work of the day is to be like.
             StatementKind::Lasting
-                if refused.is_none() && !is_aimed && !found.is_first && tells_of_thing(&found.sentence) =>
+                if refused.is_none()
+                    && !is_aimed
+                    && !found.is_first
+                    && found.sentence.begins_with(THINGS) =>
             {
                 false
             }
@@ -189,13 +196,6 @@ fn draft<'e>(
         basis: basis.into_iter().flatten().collect(),
         cleaner,
     }
-}
-
-/// Whether a sentence begins with a certain thing: what it says is about that, and not about how to work.
-fn tells_of_thing(sentence: &Sentence<'_>) -> bool {
-    const THINGS: &str =
-        "a an it our the these this that those das der die ein eine el la las los un una le les um uma il";
-    sentence.words.first().is_some_and(|first| lists(THINGS, first))
 }
 
 /// The rule: the prompt as a whole where it is short and says little else, else the sentence; what a question asks for, with

@@ -10,7 +10,6 @@ pub(super) mod tools;
 
 use lessons_text::words::is_filler;
 
-use super::command::options::lists;
 use phrases::{PhraseKind, Said, is_vague, said};
 use sentence::{MOST_WORDS, Sentence};
 
@@ -76,13 +75,17 @@ pub(super) fn statement<'t>(
 pub(super) fn reason<'t>(sentences: Vec<Sentence<'t>>, path: &str) -> Option<Statement<'t>> {
     let is_doubted = |sentence: &Sentence<'_>| {
         let is_of_moment = said(&sentence.line).iter().any(|said| said.kind >= PhraseKind::Moment);
-        sentence.is_question || is_of_moment || names_place(sentence.text, path)
+        let tells_nothing = is_of_moment || sentence.is_question || sentence.begins_with(SPEAKER);
+        tells_nothing || names_place(sentence.text, path)
     };
     let sentence =
         sentences.into_iter().find(Sentence::says_enough).filter(|sentence| !is_doubted(sentence))?;
     let wanted = sentence.words.clone();
     Some(Statement { kind: StatementKind::Reason, is_first: false, sentence, unwanted: Vec::new(), wanted })
 }
+
+/// Who speaks of themselves says what they know or did, and not what is to be done.
+const SPEAKER: &str = "i i'm i've ich je j'ai yo eu io я tôi mình 我 私";
 
 /// Whether a text names a place in the project and no command there: where no words say that it lasts, that is one of the work
 /// of the day, unless it is a folder around the file at `path`.
@@ -123,6 +126,7 @@ impl<'t> Statement<'t> {
             PhraseKind::Again => !has(PhraseKind::Moment) && !has(PhraseKind::Unsure),
             PhraseKind::Forbid if sentence.is_question => asks_politely(&sentence),
             PhraseKind::Replace if sentence.is_question => sentence.line.starts_with(" why "),
+            PhraseKind::Custom if sentence.begins_with(SPEAKER) => false,
             PhraseKind::Replace
             | PhraseKind::Always
             | PhraseKind::Never
@@ -164,11 +168,9 @@ impl<'t> Statement<'t> {
 /// Whether a sentence orders a text to be written which says something: "write an eslint rule that says: never use `any`".
 fn is_text_for_others(sentence: &Sentence<'_>) -> bool {
     const WRITING: &str = "compose document draft improve put translate write";
-    let begins = sentence.words.first().is_some_and(|first| lists(WRITING, first));
-    begins
+    sentence.begins_with(WRITING)
         && (sentence.text.contains(": ")
-            || sentence.line.contains(" that ")
-            || sentence.line.contains(" must "))
+            || [" that ", " must "].iter().any(|word| sentence.line.contains(word)))
 }
 
 /// Whether a question asks for something, and not about it: "can you please stop adding comments?".
@@ -379,8 +381,7 @@ mod tests {
             "yes",
             "",
         ] {
-            let kind = kind_of(text).filter(|kind| *kind != StatementKind::Custom);
-            assert_eq!(kind, None, "{text}");
+            assert!(kind_of(text).is_none_or(|kind| kind == StatementKind::Custom), "{text}");
         }
     }
 
@@ -407,13 +408,15 @@ mod tests {
     #[test]
     fn a_reason_for_a_refusal_needs_no_phrase_but_an_aim() {
         let is_reason = |text: &str| reason(sentences(text), "").is_some();
-        for text in ["rebase onto main first", "use scripts/lint.sh for that", "rerun the tests and clippy"] {
-            assert!(is_reason(text), "{text}");
-        }
-        let of_moment = ["let's talk about that later", "write the plan to notes/plan-2"];
-        for text in ["what does it print?", "maybe test it first", "no"].into_iter().chain(of_moment) {
-            assert!(!is_reason(text), "{text}");
-        }
+        let reasons =
+            ["rebase onto main first", "use scripts/lint.sh for that", "rerun the tests and clippy"];
+        assert_eq!(reasons.map(is_reason), [true; 3]);
+        let others =
+            ["let's talk about that later", "write the plan to notes/plan-2", "I know the port is open"];
+        assert_eq!(others.map(is_reason), [false; 3]);
+        assert_eq!(["what does it print?", "maybe test it first", "no"].map(is_reason), [false; 3]);
+        let customs = ["I put a copy into each folder", "we put a copy into each folder"];
+        assert_eq!(customs.map(kind_of), [None, Some(StatementKind::Custom)]);
     }
 
     #[test]

@@ -183,7 +183,7 @@ fn a_pair_that_recurs_is_proposed_with_its_evidence_and_triggers() {
     assert_eq!((report.recorded.new, report.proposed, report.left_out), (1, 1, 0));
     let found = scratch.waiting().remove(0).finding;
     assert_eq!(found.mistake, "`npm install a` fails with exit code 1");
-    assert_eq!(found.fix, "Use `npm install a --legacy-peer-deps`");
+    assert_eq!(found.fix, "`npm install` needs `--legacy-peer-deps`: use `npm install a --legacy-peer-deps`");
     let shown = |triggers: &[lessons_pattern::trigger::Trigger]| -> Vec<String> {
         triggers.iter().map(ToString::to_string).collect()
     };
@@ -360,7 +360,10 @@ fn of_an_option_with_a_secret_the_name_is_proposed() {
     }
     scratch.scan();
     let found = scratch.waiting().remove(0);
-    assert_eq!(found.finding.fix, "Use `mytool push origin --password [REDACTED:secret]`");
+    assert_eq!(
+        found.finding.fix,
+        "`mytool push` needs `--password`: use `mytool push origin --password [REDACTED:secret]`"
+    );
     assert_eq!(found.finding.proposal.unless[0].pattern, r"(?:^|\s)--password\b");
     assert_eq!(doubts(&found), ["had-secret"]);
 }

@@ -111,7 +111,7 @@ const WORDED: &str = "
 SELECT uuid, detector, key,
        iif(json_valid(finding), coalesce(json_extract(finding, '$.fix'), ''), '') AS text,
        iif(json_valid(finding), coalesce(json_extract(finding, '$.proposal.triggers[0].pattern'), ''), '') AS calls,
-       iif(json_valid(finding), coalesce(json_extract(finding, '$.proposal.unless'), ''), '') AS way_out
+       iif(json_valid(finding), coalesce(nullif(json_extract(finding, '$.proposal.unless'), '[]'), ''), '') AS way_out
   FROM signal
  WHERE detector IN (SELECT value FROM json_each(?1))
  ORDER BY time, uuid";

@@ -4,9 +4,10 @@
 //! run for most texts, however long they are.
 
 use std::collections::BTreeMap;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use aho_corasick::Anchored;
+use aho_corasick::automaton::Automaton;
 
 /// Words of several groups, near each other. A table names its groups one after the other:
 /// `near(40).words("hide|hides").parts("user")`.
@@ -71,8 +72,8 @@ struct PlacedGroup {
 
 /// A search for the hints of all conditions at once.
 #[derive(Debug)]
-pub(super) struct Hints {
-    search: AhoCorasick,
+pub(super) struct Hints<A> {
+    search: A,
     /// The groups that each word is in.
     of_words: Vec<Vec<usize>>,
     groups: Vec<PlacedGroup>,
@@ -80,10 +81,13 @@ pub(super) struct Hints {
     conditions: usize,
 }
 
-impl Hints {
-    /// Compiles the hints of each condition, of which one is enough.
-    pub(super) fn new(hints: impl Iterator<Item = &'static [Hint]>, kind: AhoCorasickKind) -> Option<Self> {
-        let mut of_words: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+impl<A: Automaton> Hints<A> {
+    /// Compiles the hints of each condition, of which one is enough, into an automaton that `compile` makes of their words.
+    pub(super) fn new<E>(
+        hints: impl Iterator<Item = &'static [Hint]>,
+        compile: impl FnOnce(Vec<&'static str>) -> Result<A, E>,
+    ) -> Option<Self> {
+        let mut of_words: BTreeMap<&'static str, Vec<usize>> = BTreeMap::new();
         let (mut groups, mut conditions) = (Vec::new(), 0);
         for hints in hints {
             for hint in hints {
@@ -102,45 +106,51 @@ impl Hints {
             }
             conditions += 1;
         }
-        let search = AhoCorasick::builder().kind(Some(kind)).build(of_words.keys()).ok()?;
+        let search = compile(of_words.keys().copied().collect()).ok()?;
         Some(Self { search, of_words: of_words.into_values().collect(), groups, conditions })
     }
 
     /// Whether each of the conditions has a hint in `text`, in their order.
     pub(super) fn in_text(&self, text: &str) -> Vec<bool> {
         let mut hinted = vec![false; self.conditions];
-        let _ = self.each(text, |condition| {
+        self.any(text, |condition| {
             hinted[condition] = true;
-            ControlFlow::Continue(())
+            false
         });
         hinted
     }
 
     /// Whether any of the conditions has a hint in `text`.
     pub(super) fn is_any_in(&self, text: &str) -> bool {
-        self.each(text, |_| ControlFlow::Break(())).is_break()
+        self.any(text, |_| true)
     }
 
-    /// Calls `hinted` with the number of each condition that has a hint in `text`, once for each place.
-    fn each(&self, text: &str, mut hinted: impl FnMut(usize) -> ControlFlow<()>) -> ControlFlow<()> {
+    /// Whether `is_enough` of the number of one of the conditions that have a hint in `text`, of which each place is asked.
+    fn any(&self, text: &str, mut is_enough: impl FnMut(usize) -> bool) -> bool {
         // The start of the last word of each group. Words are found in the order of their ends.
         let mut starts = vec![None; self.groups.len()];
-        for found in self.search.find_overlapping_iter(text) {
-            let is_whole = is_whole(text.as_bytes(), &found.range());
-            for &number in &self.of_words[found.pattern().as_usize()] {
-                let group = &self.groups[number];
-                if group.is_whole && !is_whole {
-                    continue;
-                }
-                starts[number] = Some(found.start());
-                let is_near =
-                    |start: &Option<usize>| start.is_some_and(|start| found.end() - start <= group.within);
-                if starts[group.hint.clone()].iter().all(is_near) {
-                    hinted(group.condition)?;
+        let Ok(mut state) = self.search.start_state(Anchored::No) else { return false };
+        for (end, byte) in (1..).zip(text.bytes()) {
+            state = self.search.next_state(Anchored::No, state, byte);
+            let ending = if self.search.is_match(state) { self.search.match_len(state) } else { 0 };
+            for word in (0..ending).map(|index| self.search.match_pattern(state, index)) {
+                let range = end - self.search.pattern_len(word)..end;
+                let is_whole = is_whole(text.as_bytes(), &range);
+                for &number in &self.of_words[word.as_usize()] {
+                    let group = &self.groups[number];
+                    if group.is_whole && !is_whole {
+                        continue;
+                    }
+                    starts[number] = Some(range.start);
+                    let is_near =
+                        |start: &Option<usize>| start.is_some_and(|start| end - start <= group.within);
+                    if starts[group.hint.clone()].iter().all(is_near) && is_enough(group.condition) {
+                        return true;
+                    }
                 }
             }
         }
-        ControlFlow::Continue(())
+        false
     }
 }
 

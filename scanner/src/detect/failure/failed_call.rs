@@ -46,8 +46,7 @@ impl FailedCall {
             return None;
         }
         let code = if let CallEnd::Failed { code, .. } = end { *code } else { None };
-        let is_told_elsewhere = lists(OF_CLIENT, &call.tool) || failure::is_of_shell(text);
-        if is_told_elsewhere || failure::is_passing(text) {
+        if lists(OF_CLIENT, &call.tool) || failure::is_of_shell(text) || failure::is_passing(text) {
             return None;
         }
         let command = match clean_line() {
@@ -57,11 +56,9 @@ impl FailedCall {
         let runs_it =
             |outer: &Command, inner: &Command| runs_elsewhere(&outer.name) && outer.name != inner.name;
         let outer = call.command.as_deref().and_then(|line| Command::all(line).pop());
-        let within = outer.filter(|outer| command.as_ref().is_some_and(|inner| runs_it(outer, inner)));
-        let within = within.map(|outer| outer.start());
+        let is_within = |outer: &Command| command.as_ref().is_some_and(|inner| runs_it(outer, inner));
+        let within = outer.filter(is_within).map(|outer| outer.start());
         let is_misuse = failure::is_misuse(text);
-        let answers =
-            !is_misuse && command.as_ref().is_some_and(|command| failure::is_an_answer(command, text, code));
         // What a program of the project takes changes every day.
         let public = command.as_ref().filter(|command| is_misuse && !command.is_local);
         let misused = public.and_then(|command| {
@@ -76,7 +73,8 @@ impl FailedCall {
             Some(command) if failure::timed_out(text) => format!("{} timed out", command.about()),
             _ => failure::class(text).unwrap_or_default(),
         };
-        let is_answer = answers || class.is_empty();
+        let answers = |command: &Command| !is_misuse && failure::is_an_answer(command, text, code);
+        let is_answer = class.is_empty() || command.as_ref().is_some_and(answers);
         Some(Self { command, within, is_answer, misused, class })
     }
 }

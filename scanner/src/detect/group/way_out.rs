@@ -164,14 +164,26 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     if without_display(&done.text) == without_display(&failed.text) {
         return None;
     }
-    let is_told = tells(failure, &done.text)
-        || difference.is_of_start && failure::concerns_program(failure.text, failure.code);
-    Some(WayOut {
-        rule: format!("Use `{}`", without_display(&done.text)),
-        worked: done.text,
-        proposal,
-        is_told,
-    })
+    let is_of_program = failure::concerns_program(failure.text, failure.code);
+    let about = if is_of_program { failed.name.clone() } else { failed.start() };
+    let is_told = tells(failure, &done.text) || difference.is_of_start && is_of_program;
+    let rule = rule(&about, &difference, without_display(&done.text));
+    Some(WayOut { rule, worked: done.text, proposal, is_told })
+}
+
+/// The advice, which holds for other arguments too: what to write in the place of what, and the command that worked.
+fn rule(about: &str, difference: &Difference, worked: &str) -> String {
+    let are_options = |parts: &[String]| parts.iter().all(|part| part.starts_with('-'));
+    match (&difference.removed[..], &difference.added[..]) {
+        ([old], [new]) if !old.is_empty() && !new.is_empty() && worked != new => {
+            format!("Use `{new}`, not `{old}`: `{worked}`")
+        }
+        ([], new) if are_options(new) => format!("`{about}` needs `{}`: use `{worked}`", new.join(" ")),
+        (old, []) if are_options(old) => {
+            format!("`{about}` takes no `{}` here: use `{worked}`", old.join(" "))
+        }
+        _ => format!("Use `{worked}`"),
+    }
 }
 
 /// A command line without what only shortens its output.
@@ -270,5 +282,25 @@ fn proposal(failed: &Command, done: &Command, difference: &Difference, named: St
         triggers: vec![command_trigger(named)],
         also: also.map(command_trigger).collect(),
         unless: unless.into_iter().map(command_trigger).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_says_what_differs_and_shows_what_worked() {
+        let rule = |removed: &[&str], added: &[&str], worked: &str| {
+            let [removed, added] =
+                [removed, added].map(|parts| parts.iter().map(ToString::to_string).collect());
+            super::rule("frob get", &Difference { added, removed, is_of_start: false }, worked)
+        };
+        assert_eq!(rule(&["-it"], &[], "frob get a"), "`frob get` takes no `-it` here: use `frob get a`");
+        assert_eq!(rule(&[], &["-n x"], "frob get -n x a"), "`frob get` needs `-n x`: use `frob get -n x a`");
+        assert_eq!(rule(&["frob"], &["./frob"], "./frob get"), "Use `./frob`, not `frob`: `./frob get`");
+        for (removed, added) in [(&["--a"][..], &["--b", "--c"][..]), (&[], &["cd web"]), (&["x"], &["y"])] {
+            assert_eq!(rule(removed, added, "y"), "Use `y`");
+        }
     }
 }

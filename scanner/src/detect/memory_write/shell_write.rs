@@ -63,15 +63,12 @@ fn text_of(command: &SimpleCommand) -> Option<String> {
     }
     match name(command) {
         "echo" | "printf" => {
-            let words: Vec<&str> = operands(command).skip_while(|word| is_option_of_echo(word)).collect();
+            let is_option = |word: &&str| matches!(*word, "-e" | "-n" | "-E" | "-ne" | "-en" | "--");
+            let words: Vec<&str> = operands(command).skip_while(is_option).collect();
             Some(words.join(" ").replace("\\n", "\n"))
         }
         _ => None,
     }
-}
-
-fn is_option_of_echo(word: &str) -> bool {
-    matches!(word, "-e" | "-n" | "-E" | "-ne" | "-en" | "--")
 }
 
 #[cfg(test)]

@@ -19,9 +19,6 @@ use crate::detect::statement::sentence::sentences;
 /// The number of hex digits of a key.
 const KEY_DIGITS: usize = 32;
 
-/// An empty list in JSON.
-const NO_WAY_OUT: &str = "[]";
-
 /// Gives the signals of one demand one key, and those of failures with one way out.
 pub(crate) fn join(database: &mut Database) -> Result<(), DatabaseError> {
     for detector in [Detector::Asked, Detector::Correction, Detector::Demand, Detector::Repetition] {
@@ -114,27 +111,15 @@ fn keys(signals: &[WordedSignal]) -> Vec<String> {
     keys
 }
 
-/// The key of each failure: that of the earliest one that the same way out got past, whatever its error said, or of one with
-/// the error of that.
+/// The key of each failure: that of the earliest one that the same way out got past, whatever its error said.
 fn keys_of_ways_out(signals: &[WordedSignal]) -> Vec<String> {
-    let root = |parents: &[usize], mut number: usize| {
-        while parents[number] != number {
-            number = parents[number];
-        }
-        number
-    };
-    let mut first_with: HashMap<&str, usize> = HashMap::new();
-    let mut parents: Vec<usize> = Vec::with_capacity(signals.len());
-    for (number, signal) in signals.iter().enumerate() {
-        parents.push(number);
-        let way_out = Some(signal.way_out.as_str()).filter(|way_out| way_out.len() > NO_WAY_OUT.len());
-        for feature in way_out.into_iter().chain([signal.key.as_str()]) {
-            let first = root(&parents, *first_with.entry(feature).or_insert(number));
-            let own = root(&parents, number);
-            parents[first.max(own)] = first.min(own);
-        }
+    let mut first: HashMap<&str, &str> = HashMap::new();
+    for signal in signals.iter().filter(|signal| !signal.way_out.is_empty()) {
+        first.entry(&signal.way_out).or_insert(&signal.key);
     }
-    (0..signals.len()).map(|number| signals[root(&parents, number)].key.clone()).collect()
+    let key =
+        |signal: &WordedSignal| first.get(&*signal.way_out).map_or(&*signal.key, |first| *first).to_owned();
+    signals.iter().map(key).collect()
 }
 
 /// What a text is compared by: its telling words.
@@ -215,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_with_one_way_out_or_one_error_have_one_key() {
+    fn failures_with_one_way_out_have_one_key() {
         let signal = |(key, way_out): &(&str, &str)| WordedSignal {
             uuid: String::new(),
             detector: "repeated failure".into(),
@@ -226,8 +211,11 @@ mod tests {
         };
         let joined = |rows: &[(&str, &str)]| keys_of_ways_out(&rows.iter().map(signal).collect::<Vec<_>>());
         let way = r#"[{"pattern":"-n dev"}]"#;
-        assert_eq!(joined(&[("a", "[]"), ("b", way), ("c", way), ("d", "[]")]), ["a", "b", "b", "d"]);
-        assert_eq!(joined(&[("b", way), ("a", "[]"), ("a", way), ("", "")]), ["b", "b", "b", ""]);
+        assert_eq!(joined(&[("a", ""), ("b", way), ("c", way), ("d", "")]), ["a", "b", "b", "d"]);
+        assert_eq!(
+            joined(&[("b", way), ("a", ""), ("a", way), ("", ""), ("e", "")]),
+            ["b", "a", "b", "", "e"]
+        );
     }
 
     #[test]

@@ -86,6 +86,11 @@ impl<'t> Sentence<'t> {
         (!words.is_empty()).then_some(Self { text, words, line, core, is_question })
     }
 
+    /// Whether one of the words of a list begins it.
+    pub(crate) fn begins_with(&self, list: &str) -> bool {
+        self.words.first().is_some_and(|first| lists(list, first))
+    }
+
     /// Whether it is long enough to say something. A script without spaces has few words.
     pub(crate) fn says_enough(&self) -> bool {
         self.words.len() >= 3 || self.core.chars().filter(|c| is_of_east(*c)).count() >= 5

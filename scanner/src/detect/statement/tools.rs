@@ -56,10 +56,10 @@ pub(crate) fn commands(text: &str) -> impl Iterator<Item = String> {
     let marks: &[char] = &['`', '"', '\'', '(', ')', '“', '”'];
     let typed: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(marks)).collect();
     (0..typed.len()).filter_map(move |at| {
-        let words = words_of_command(&typed[at..]);
-        let (program, rest) = words.split_first().filter(|(_, rest)| !rest.is_empty())?;
-        let program = program.to_lowercase();
-        is_tool(&program).then(|| format!("{program} {}", rest.join(" ")))
+        let program = typed[at].trim_end_matches(ENDS_OF_CLAUSE).to_lowercase();
+        let words = is_tool(&program).then(|| words_of_command(&typed[at..]))?;
+        let (_, rest) = words.split_first().filter(|(_, rest)| !rest.is_empty())?;
+        Some(format!("{program} {}", rest.join(" ")))
     })
 }
 
