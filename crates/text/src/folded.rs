@@ -100,10 +100,7 @@ pub fn of_json_string<'o>(raw: &str, out: &'o mut String) -> Option<&'o str> {
         match &bytes[end..] {
             [] => break,
             // Indented lines have many.
-            [b' ', rest @ ..] => {
-                let more = rest.iter().take_while(|byte| **byte == b' ').count();
-                (is_gap, at) = (true, end + 1 + more);
-            }
+            [b' ', rest @ ..] => (is_gap, at) = (true, bytes.len() - rest.trim_ascii_start().len()),
             [b'\\', b'n' | b'r' | b't' | b'f', ..] => (is_gap, at) = (true, end + 2),
             [b'\\', meant @ (b'"' | b'\\' | b'/'), ..] => {
                 close_gap(out, &mut is_gap);

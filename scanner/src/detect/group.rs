@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn a_failure_whose_end_is_hidden_counts_as_one() {
         let error = Some("npm error code EBADENGINE\nnpm error engine Unsupported engine");
-        let rule = "`npm ci` needs `--engine-strict=false`: use `npm ci --engine-strict=false`";
+        let rule = "`npm ci` worked with `--engine-strict=false`: use `npm ci --engine-strict=false`";
         for hidden in ["npm ci 2>&1 | tail -3", "npm ci || true", "npm ci; echo $?"] {
             let steps = [(hidden, error), ("npm ci --engine-strict=false", None)];
             let (fix, fired) = way_out(&steps, &["npm ci"]);

@@ -183,7 +183,8 @@ fn a_pair_that_recurs_is_proposed_with_its_evidence_and_triggers() {
     assert_eq!((report.recorded.new, report.proposed, report.left_out), (1, 1, 0));
     let found = scratch.waiting().remove(0).finding;
     assert_eq!(found.mistake, "`npm install a` fails with exit code 1");
-    assert_eq!(found.fix, "`npm install` needs `--legacy-peer-deps`: use `npm install a --legacy-peer-deps`");
+    let rule = "`npm install` worked with `--legacy-peer-deps`: use `npm install a --legacy-peer-deps`";
+    assert_eq!(found.fix, rule);
     let shown = |triggers: &[lessons_pattern::trigger::Trigger]| -> Vec<String> {
         triggers.iter().map(ToString::to_string).collect()
     };

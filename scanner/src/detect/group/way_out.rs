@@ -25,6 +25,11 @@ const HARMFUL: &str = "--skip --force --no-verify --abort --system --break-syste
 /// The starts of paths that only one machine has.
 const OF_ONE_MACHINE: &str = "/home/ /Users/ /root/ /tmp/ /private/ /mnt/ /c/ /d/ ~/";
 
+/// What a rule says of parts that a call lacked, and of those that it had: where the error tells of them, and where that alone
+/// made the difference.
+const TOLD: [&str; 2] = ["needs", "takes no"];
+const SEEN: [&str; 2] = ["worked with", "worked without"];
+
 /// The longest rule, in characters: a script of its own is no way out.
 const LONGEST_RULE: usize = 220;
 
@@ -167,20 +172,20 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     let is_of_program = failure::concerns_program(failure.text, failure.code);
     let about = if is_of_program { failed.name.clone() } else { failed.start() };
     let is_told = tells(failure, &done.text) || difference.is_of_start && is_of_program;
-    let rule = rule(&about, &difference, without_display(&done.text));
+    let rule = rule(&about, if is_told { TOLD } else { SEEN }, &difference, without_display(&done.text));
     Some(WayOut { rule, worked: done.text, proposal, is_told })
 }
 
 /// The advice, which holds for other arguments too: what to write in the place of what, and the command that worked.
-fn rule(about: &str, difference: &Difference, worked: &str) -> String {
+fn rule(about: &str, [with, without]: [&str; 2], difference: &Difference, worked: &str) -> String {
     let are_options = |parts: &[String]| parts.iter().all(|part| part.starts_with('-'));
     match (&difference.removed[..], &difference.added[..]) {
-        ([old], [new]) if !old.is_empty() && !new.is_empty() && worked != new => {
+        ([old], [new]) if difference.is_of_start && !old.is_empty() && !new.is_empty() && worked != new => {
             format!("Use `{new}`, not `{old}`: `{worked}`")
         }
-        ([], new) if are_options(new) => format!("`{about}` needs `{}`: use `{worked}`", new.join(" ")),
+        ([], new) if are_options(new) => format!("`{about}` {with} `{}`: use `{worked}`", new.join(" ")),
         (old, []) if are_options(old) => {
-            format!("`{about}` takes no `{}` here: use `{worked}`", old.join(" "))
+            format!("`{about}` {without} `{}`: use `{worked}`", old.join(" "))
         }
         _ => format!("Use `{worked}`"),
     }
@@ -291,16 +296,29 @@ mod tests {
 
     #[test]
     fn a_rule_says_what_differs_and_shows_what_worked() {
-        let rule = |removed: &[&str], added: &[&str], worked: &str| {
+        let rule = |verbs: [&str; 2], removed: &[&str], added: &[&str], worked: &str| {
+            let is_of_start = removed == ["frob"];
             let [removed, added] =
                 [removed, added].map(|parts| parts.iter().map(ToString::to_string).collect());
-            super::rule("frob get", &Difference { added, removed, is_of_start: false }, worked)
+            super::rule("frob get", verbs, &Difference { added, removed, is_of_start }, worked)
         };
-        assert_eq!(rule(&["-it"], &[], "frob get a"), "`frob get` takes no `-it` here: use `frob get a`");
-        assert_eq!(rule(&[], &["-n x"], "frob get -n x a"), "`frob get` needs `-n x`: use `frob get -n x a`");
-        assert_eq!(rule(&["frob"], &["./frob"], "./frob get"), "Use `./frob`, not `frob`: `./frob get`");
-        for (removed, added) in [(&["--a"][..], &["--b", "--c"][..]), (&[], &["cd web"]), (&["x"], &["y"])] {
-            assert_eq!(rule(removed, added, "y"), "Use `y`");
+        for (verbs, removed, added, said) in [
+            (TOLD, &["-it"][..], &[][..], "takes no `-it`"),
+            (SEEN, &["-it"], &[], "worked without `-it`"),
+            (TOLD, &[], &["-n x", "-q"], "needs `-n x -q`"),
+            (SEEN, &[], &["-n x"], "worked with `-n x`"),
+        ] {
+            assert_eq!(
+                rule(verbs, removed, added, "frob get a"),
+                format!("`frob get` {said}: use `frob get a`")
+            );
+        }
+        assert_eq!(
+            rule(SEEN, &["frob"], &["./frob"], "./frob get"),
+            "Use `./frob`, not `frob`: `./frob get`"
+        );
+        for (removed, added) in [(&["-a"][..], &["-b"][..]), (&[], &["cd web"]), (&["x"], &["y"])] {
+            assert_eq!(rule(TOLD, removed, added, "y"), "Use `y`");
         }
     }
 }

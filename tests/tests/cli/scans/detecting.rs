@@ -54,7 +54,7 @@ fn what_failed_twice_and_then_worked_the_same_way_becomes_a_lesson_with_its_unle
     exit 0
     candidate ID  found by repeated failure
       mistake   `frob push alpha` fails with exit code 1
-      fix       `frob push` needs `--unlock`: use `frob push alpha --unlock`
+      fix       `frob push` worked with `--unlock`: use `frob push alpha --unlock`
       trigger   frob push alpha
       evidence  failed: frob push alpha
       evidence  error: frob: the tree is locked
