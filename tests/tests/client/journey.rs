@@ -58,7 +58,8 @@ fn what_fails_and_then_works_in_another_way_in_two_sessions_is_a_candidate() {
         world.person.types(&["scan"]);
         let shown = world.person.reads(&["show", &world.candidate()]);
         assert_eq!(shown["source"], "repeated failure");
-        assert_eq!(shown["fix"], format!("Use `{works}`"));
+        let rule = format!("`tar` worked with `--files-from=/dev/null`: use `{works}`");
+        assert_eq!(shown["fix"], rule);
         assert_eq!((&shown["seen"], &shown["sessions"]), (&json!(2), &json!(2)));
     });
 }
