@@ -300,8 +300,8 @@ impl<'e> Aim<'_, 'e> {
         let folders = words
             .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').trim_end_matches('.'));
         let wrote = |folder: &str| {
-            let (wrote, below) =
-                (self.recent().take(JUST_NOW).filter(|step| step.writes()), format!("{folder}/"));
+            let below = format!("{folder}/");
+            let wrote = self.recent().take(JUST_NOW).filter(|step| step.writes());
             wrote.filter_map(|step| step.call().path.as_ref()).any(|path| path.contains(&below))
         };
         let mut folders = folders.filter(is_folder);

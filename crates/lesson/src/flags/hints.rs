@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use aho_corasick::Anchored;
-use aho_corasick::automaton::Automaton;
+use aho_corasick::automaton::{Automaton, StateID};
 
 /// Words of several groups, near each other. A table names its groups one after the other:
 /// `near(40).words("hide|hides").parts("user")`.
@@ -74,6 +74,8 @@ struct PlacedGroup {
 #[derive(Debug)]
 pub(super) struct Hints<A> {
     search: A,
+    /// The state before the first byte of a text.
+    start: StateID,
     /// The groups that each word is in.
     of_words: Vec<Vec<usize>>,
     groups: Vec<PlacedGroup>,
@@ -107,7 +109,8 @@ impl<A: Automaton> Hints<A> {
             conditions += 1;
         }
         let search = compile(of_words.keys().copied().collect()).ok()?;
-        Some(Self { search, of_words: of_words.into_values().collect(), groups, conditions })
+        let start = search.start_state(Anchored::No).ok()?;
+        Some(Self { search, start, of_words: of_words.into_values().collect(), groups, conditions })
     }
 
     /// Whether each of the conditions has a hint in `text`, in their order.
@@ -129,7 +132,7 @@ impl<A: Automaton> Hints<A> {
     fn any(&self, text: &str, mut is_enough: impl FnMut(usize) -> bool) -> bool {
         // The start of the last word of each group. Words are found in the order of their ends.
         let mut starts = vec![None; self.groups.len()];
-        let Ok(mut state) = self.search.start_state(Anchored::No) else { return false };
+        let mut state = self.start;
         for (end, byte) in (1..).zip(text.bytes()) {
             state = self.search.next_state(Anchored::No, state, byte);
             let ending = if self.search.is_match(state) { self.search.match_len(state) } else { 0 };
