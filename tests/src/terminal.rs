@@ -1,6 +1,6 @@
 //! A terminal, and somebody who looks at it and types.
 
-use std::io::{Read as _, Write};
+use std::io::{ErrorKind, Read as _, Write};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -10,8 +10,8 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
-/// How long something may take to be seen. On a busy machine a build takes seconds.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// How long something may take to be seen. On a busy machine a build takes seconds, and its files have to be on the disk.
+const PATIENCE: Duration = Duration::from_mins(3);
 /// How often is looked.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -56,7 +56,12 @@ impl Terminal {
         let eye = Arc::clone(&seen);
         thread::spawn(move || {
             let mut buffer = [0; 4096];
-            while let Ok(read @ 1..) = reader.read(&mut buffer) {
+            loop {
+                let read = match reader.read(&mut buffer) {
+                    Ok(read @ 1..) => read,
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    _ => break,
+                };
                 let mut seen = eye.lock().unwrap_or_else(PoisonError::into_inner);
                 let piece = buffer.get(..read).unwrap_or_default();
                 seen.parser.process(piece);

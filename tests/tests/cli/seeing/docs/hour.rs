@@ -47,10 +47,11 @@ const HOUR: [(&[&str], &str); 25] = [
 fn screen(env: &TestEnv, words: &[&str], expected: &str, (columns, rows): (u16, u16)) -> String {
     // High enough for what scrolls away on the real one.
     let height = if words == ["review"] { rows } else { 200 };
+    let mut said = String::new();
     let mut terminal = Terminal::start(env.command("lessons").args(words), columns, height);
     terminal.sees(expected);
     if words == ["review"] {
-        println!("{}", terminal.look(vt100::Screen::contents));
+        said = terminal.look(vt100::Screen::contents);
         terminal.types("p");
         terminal.sees("2 remind only");
         terminal.types("2");
@@ -58,17 +59,20 @@ fn screen(env: &TestEnv, words: &[&str], expected: &str, (columns, rows): (u16, 
         terminal.types("q");
     }
     assert_ne!(terminal.ends().exit_code(), 2, "{words:?}: {terminal:?}");
-    terminal.look(vt100::Screen::contents).trim_end().to_owned()
+    said += terminal.look(vt100::Screen::contents).trim_end();
+    said
 }
 
 #[test]
 fn an_hour_of_a_newcomer_in_a_small_and_a_large_terminal() {
+    // Printed at the end, so that what fails is not lost among what went well.
+    let mut screens = Vec::new();
     for size in [(60, 20), (120, 40)] {
         let env = scene::on(TestEnv::new()).with_variable("TZ", "EST5EDT,M3.2.0,M11.1.0");
         std::fs::write(env.project().join("lessons.md"), KEPT).expect("a file");
         for (words, expected) in HOUR {
             let said = screen(&env, words, expected, size);
-            println!("\n{} x {}  $ lessons {}\n{said}", size.0, size.1, words.join(" "));
+            screens.push(format!("\n{} x {}  $ lessons {}\n{said}", size.0, size.1, words.join(" ")));
             assert!(
                 !said.contains(" UTC") && !said.contains("00Z"),
                 "{words:?}: the person's own time: {said}"
@@ -81,4 +85,5 @@ fn an_hour_of_a_newcomer_in_a_small_and_a_large_terminal() {
             }
         }
     }
+    println!("{}", screens.join("\n"));
 }
