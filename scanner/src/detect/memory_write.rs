@@ -3,7 +3,8 @@
 //! - A note in the client's own memory says what it is about in its `description:`, and what to do under
 //!   `**How to apply:**`. Such a note is read only when the model looks for it.
 //! - Of instructions that the client loads anyway (`CLAUDE.md`), a new rule is proposed where the person had just asked
-//!   for it, or where it names the calls that it is about: then it can be told at these.
+//!   for it, or where it names the calls that it is about: then it can be told at these. Where only a few points are
+//!   added, it may be one in whatever words.
 //! - Of a file of lessons (`tasks/lessons.md`), each new entry is proposed that says a mistake and a rule; else its rules
 //!   count as those of instructions do, because `docs/lessons.md` may be the documentation of a project.
 //!
@@ -14,7 +15,7 @@ mod shell_write;
 
 use lessons_text::words::tokens;
 
-use super::aim::rule_aim::{aim_of_entry, aim_of_rule};
+use super::aim::rule_aim::{aim_of_entry, aim_of_rule, aim_of_subject};
 use super::command::options::lists;
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
@@ -34,6 +35,8 @@ const SOON: usize = 20;
 const MOST_RULES: usize = 8;
 /// More rules than this in a file that is written as a whole are a document.
 const MOST_RULES_OF_A_FILE: usize = 3;
+/// More points than this, none of which says what always or never to do, describe something.
+const FEW_POINTS: usize = 3;
 /// The most entries of one write to a file of lessons.
 const MOST_ENTRIES: usize = 20;
 /// The shortest bullet of a note that says enough, in characters.
@@ -249,7 +252,7 @@ fn with_points(text: &str, behind: &[String]) -> Option<String> {
     (!says_little(&whole)).then_some(whole)
 }
 
-/// The draft of the first rule; of a file of lessons those of all.
+/// The draft of the first rule that was asked for or names the calls that it is about; of a file of lessons those of all.
 fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> Vec<Draft<'e>> {
     let asks_to_write = |prompt: &String| sentences(prompt).iter().any(|sentence| is_kept(&sentence.line));
     let asked = before.iter().rev().take(SOON).find_map(|event| match event {
@@ -258,17 +261,14 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
     });
     let added = writing.added();
     let mut rules = rule_lines(&added);
-    // What somebody had written down is a rule in whatever words, where nothing else was.
-    if let ([], Some(_), [only]) = (rules.as_slice(), asked, points_in(&added).as_slice()) {
-        rules.push(only.clone());
+    // A few points that somebody added are rules in whatever words, where nothing else is one.
+    if rules.is_empty() && (asked.is_some() || writing.old.is_some()) {
+        rules = Some(points_in(&added)).filter(|points| points.len() <= FEW_POINTS).unwrap_or_default();
     }
     let is_of_lessons = writing.kind == MemoryFile::Lessons;
     let is_part = writing.old.is_some() || is_of_lessons;
     if rules.len() > if is_part { MOST_RULES } else { MOST_RULES_OF_A_FILE } {
         return Vec::new();
-    }
-    if !is_of_lessons {
-        rules.truncate(1);
     }
     let points = match asked {
         Some(_) => Weight::new(75, "the user asked for it to be written down"),
@@ -282,9 +282,13 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
         if asked.is_some() {
             draft.detector = Detector::Asked;
         }
+        if draft.proposal.triggers.is_empty() {
+            draft.proposal = aim_of_subject(&draft.fix).unwrap_or_default();
+        }
         (asked.is_some() || !draft.proposal.triggers.is_empty()).then_some(draft)
     };
-    rules.into_iter().filter_map(draft).collect()
+    let most = if is_of_lessons { MOST_RULES } else { 1 };
+    rules.into_iter().filter_map(draft).take(most).collect()
 }
 
 /// The points among some lines, without their marks.

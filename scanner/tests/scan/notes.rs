@@ -1,4 +1,4 @@
-//! Notes that the agent writes into its own memory.
+//! What the agent writes into its own memory, and into the instructions of a project.
 
 use crate::detected::Calls;
 use crate::scratch::{Scratch, jsonl};
@@ -57,4 +57,25 @@ fn a_note_is_told_with_the_points_that_its_words_announce() {
     assert_eq!(rule, ["the user deploys himself. ask; wait"]);
     let (rule, _) = of_note("## Hosts\n\nSome of it is old.");
     assert_eq!(rule, ["the user deploys himself"]);
+}
+
+/// The rules of what a command line adds to instructions.
+fn of_added(command: &str) -> Vec<String> {
+    let calls = Calls::new("one", 0).bash(command, None);
+    let mut scratch = Scratch::new();
+    scratch.write("-p/one.jsonl", jsonl(&calls.lines));
+    scratch.scan();
+    rules(&scratch)
+}
+
+#[test]
+fn a_few_points_that_are_added_are_rules_in_whatever_words_where_they_name_calls() {
+    let all = "git: by name, `git add` takes too much with `--all`";
+    assert_eq!(of_added(&format!("printf '%s\\n' '- {all}' >> CLAUDE.md")), [all]);
+    // The first point that names calls.
+    assert_eq!(of_added(&format!("echo '- The office is in Rome\n- {all}' >> AGENTS.md")), [all]);
+    assert_eq!(of_added("echo '- The parser lives beside the lexer' >> CLAUDE.md"), [""; 0]);
+    let described = ["`make a` builds a", "`make b` builds b", "`make c` builds c", all].join("\n- ");
+    assert_eq!(of_added(&format!("echo '- {described}' >> CLAUDE.md")), [""; 0], "it is a description");
+    assert_eq!(of_added(&format!("echo '- {all}' > CLAUDE.md")), [""; 0], "it is a new file");
 }

@@ -37,6 +37,16 @@ pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
     code_spans(mistake).find_map(|span| of_path(span).or_else(|| of_span(span))).unwrap_or_default()
 }
 
+/// The triggers of a point that says something of the commands with which it begins, and does not order them: "`git add -A`
+/// takes what others have half done".
+pub(crate) fn aim_of_subject(point: &str) -> Option<Proposal> {
+    let (before, rest) = point.split_once('`')?;
+    // Behind a word it may be what to do, and one word may be more than a program.
+    let is_subject = !before.trim_end().ends_with(char::is_alphanumeric);
+    let is_command = rest.split('`').next().is_some_and(|span| span.contains(' '));
+    (is_subject && is_command).then(|| of_listed(point)).flatten()
+}
+
 /// The triggers of a written rule: of what it forbids in code, or of the act that it is about.
 pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
     let lower = rule.to_lowercase();
@@ -163,7 +173,9 @@ fn at_file(rule: &str) -> Option<Proposal> {
     let names = first
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| matches!(c, '`' | '"' | '\'' | ',' | ':' | '(' | ')' | '*')));
-    let file = names.filter(|name| name.contains('.') && !name.contains(['/', '\\'])).find(|name| {
+    let is_name =
+        |name: &&str| name.contains('.') && !name.contains(['/', '\\']) && name.contains(char::is_alphabetic);
+    let file = names.filter(is_name).find(|name| {
         let trigger = of_name(name);
         trigger.kind == TriggerKind::FileGlob
     })?;
@@ -200,6 +212,19 @@ mod tests {
             [r#"cmd=(?:^|[\s;&|("'`])proselint(?:[\s;&|)"'`]|$)"#]
         );
         assert_eq!(shown("Never use tabs in `.mdx`"), ["glob=**/*.mdx"]);
+        assert!(shown("`git add .` takes what is half done").is_empty(), "a dot is no file");
+    }
+
+    #[test]
+    fn what_is_said_of_commands_is_told_at_them() {
+        let aimed =
+            |point: &str| Some(aim_of_subject(point)?.triggers.iter().map(ToString::to_string).collect());
+        let of_both: Vec<String> =
+            vec![r"cmd=\bgit\s+add\s+-A\b".into(), r"cmd=\bgit\s+add\s+\.(?:[^\w:./-]|$)".into()];
+        assert_eq!(aimed("Files: `git add -A` or `git add .` take what is half done"), Some(of_both));
+        for other in ["Stage files by `git add -p`", "`make` is slow", "It is slow"] {
+            assert_eq!(aimed(other), None, "{other}");
+        }
     }
 
     #[test]

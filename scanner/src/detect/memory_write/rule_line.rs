@@ -1,11 +1,8 @@
 //! The rules in Markdown: the lines that tell what always or never to do.
 
-use crate::detect::aim::acts::OCCASIONS;
 use crate::detect::aim::code_names::{code_spans, is_setting};
-use crate::detect::command::options::lists;
 use crate::detect::statement::sentence::sentences;
-use crate::detect::statement::{StatementKind, statement, tools};
-use crate::tag::trigger::operands::is_plain;
+use crate::detect::statement::{StatementKind, statement};
 
 /// The length from which a line may be wrapped, in bytes.
 const WRAPPED: usize = 60;
@@ -81,30 +78,14 @@ fn is_rule(text: &str) -> bool {
     is_rule_sentence(text) || text.split_inclusive(". ").any(is_rule_sentence)
 }
 
-/// Whether a text names a command and then what it has to have: "`flask run` needs `--debug`", or what to run on an
-/// occasion: "after changing a .avsc file run `make schemas`".
-fn tells_command(text: &str) -> bool {
-    let is_command = |span: &&str| {
-        span.split(' ').next().is_some_and(tools::is_command)
-            || span.contains(' ') && span.split(' ').all(is_plain)
-    };
-    let mut behind = code_spans(text).skip_while(|span| !is_command(span)).skip(1);
-    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
-    let is_run = |pair: &[String]| tools::is_use(&pair[0]) && pair[1].starts_with('`');
-    behind.any(is_setting)
-        || words.first().is_some_and(|first| lists(OCCASIONS, first))
-            && words.windows(2).any(is_run)
-            && code_spans(text).any(|span| is_command(&span))
-}
-
-/// Whether a sentence tells what always or never to do, or what a command has to have.
+/// Whether a sentence tells what always or never to do, or what a command is to be run with.
 fn is_rule_sentence(text: &str) -> bool {
     // One in another language, or whose first clause says what to do.
     let is_said = |text: &str| match statement(sentences(text), &|_| false).map(|found| found.kind) {
         Some(StatementKind::Custom) => code_spans(text).any(is_setting),
         kind => kind.is_some_and(|kind| kind <= StatementKind::Replacement),
     };
-    if text.contains('`') && (is_said(text) || asks_for_setting(text) || tells_command(text)) {
+    if text.contains('`') && (is_said(text) || asks_for_setting(text)) {
         return true;
     }
     let lower = text.to_lowercase();
@@ -120,7 +101,6 @@ fn is_rule_sentence(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::detect::aim::rule_aim::aim_of_rule;
 
     #[test]
     fn a_rule_says_what_always_or_never_to_do() {
@@ -153,29 +133,9 @@ mod tests {
         assert!(rule_lines(&["```", "Never do that at all", "```"]).is_empty());
     }
 
-    fn aimed(line: &str) -> Vec<Vec<String>> {
-        let rules = rule_lines(&[line]);
-        rules
-            .iter()
-            .map(|rule| aim_of_rule(rule).triggers.iter().map(ToString::to_string).collect())
-            .collect()
-    }
-
     #[test]
-    fn what_a_command_needs_and_what_an_occasion_asks_for_are_rules_in_whatever_words() {
-        assert_eq!(
-            aimed("- `flask run` needs `--debug`, else nobody sees the trace"),
-            [[r"cmd=\bflask\s+run\b"]]
-        );
-        assert_eq!(aimed("- After changing a .avsc file run `make schemas`"), [["glob=**/*.avsc"]]);
-        assert_eq!(
-            aimed("- The second disk is full. Run `docker build` with `--no-cache`"),
-            [[r"cmd=\bdocker\s+build\b"]]
-        );
-        for report in
-            ["- `flask run` starts the server", "- `make schemas` ran after the change", "- See `docs/a.md`"]
-        {
-            assert!(aimed(report).is_empty(), "{report}");
-        }
+    fn a_sentence_behind_another_may_be_the_rule() {
+        let line = "The second disk is full. Run `docker build` with `--no-cache`";
+        assert_eq!(rule_lines(&[line]), [line]);
     }
 }
