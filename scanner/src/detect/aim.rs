@@ -176,7 +176,7 @@ impl<'e> Aim<'_, 'e> {
     fn is_left_out(&self, name: &str) -> bool {
         const WITHOUT: &str = "without no sans ohne sin sem senza bez без";
         let mut pairs = self.statement.sentence.words.windows(2);
-        pairs.any(|pair| lists(WITHOUT, &pair[0]) && pair[1].eq_ignore_ascii_case(name))
+        pairs.any(|pair| pair[1].eq_ignore_ascii_case(name) && lists(WITHOUT, &pair[0]))
     }
 
     /// A command that ran a moment ago, as far as what is said names its words: of what is not wanted more than the program,

@@ -216,8 +216,10 @@ impl<R: Read> LineSearch<R> {
         if self.buffer.len() < room {
             // In few steps, so that a long line is not copied at every read, and no more than the longest one takes.
             let length = (2 * self.buffer.len()).min(self.limits.line + self.limits.chunk).max(room);
-            self.buffer.reserve_exact(length - self.buffer.len());
-            self.buffer.resize(length, 0);
+            // The system has zeros: those that are asked for with the memory are not written.
+            let longer = vec![0; length];
+            let shorter = std::mem::replace(&mut self.buffer, longer);
+            self.buffer[..before].copy_from_slice(&shorter[..before]);
         }
         let read = read_some(&mut self.source, &mut self.buffer[before..room])?;
         if read == 0 {

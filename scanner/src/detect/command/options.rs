@@ -38,5 +38,6 @@ pub(crate) fn holds(text: &str, word: &str, is_of_word: fn(char) -> bool) -> boo
 
 /// Whether a list of words, parted by spaces, has a word.
 pub(crate) fn lists(list: &str, word: &str) -> bool {
-    !word.is_empty() && list.split(' ').any(|known| known == word)
+    // Over bytes, for it is asked of every word of a prompt.
+    !word.is_empty() && list.as_bytes().split(|byte| *byte == b' ').any(|known| known == word.as_bytes())
 }
