@@ -304,4 +304,14 @@ mod tests {
         let tried = ["aws logs tail /x", "ls ~/.aws", "aws s3 ls --profile web"];
         assert_eq!(way_out(&steps, &tried).1, [true, false, false]);
     }
+
+    #[test]
+    fn what_starts_the_same_words_may_be_several_words() {
+        let missing = Some("Exit code 127\nbash: line 1: inkview: command not found");
+        let worked = "flatpak run org.ink.View --size 9 a.svg";
+        let found =
+            way_out(&[("inkview --size 9 a.svg", missing), (worked, None)], &["inkview b.svg", worked]);
+        let rule = "Use `flatpak run org.ink.View`, not `inkview`: `flatpak run org.ink.View --size 9 a.svg`";
+        assert_eq!(found, (rule.to_owned(), vec![true, false]));
+    }
 }

@@ -38,7 +38,7 @@ pub(crate) fn between(failed: &Command, done: &Command, error: &str) -> Option<D
         return of_other_start(failed, done).or_else(of_other);
     }
     if !is_same_purpose(failed, done) {
-        return None;
+        return of_insertion(failed, done);
     }
     let mut difference = Difference::default();
     difference.compare_start(failed, done);
@@ -61,15 +61,20 @@ fn of_operand(failed: &Command, done: &Command, error: &str) -> Option<Differenc
         .then(|| Difference { added: vec![right.to_owned()], ..Difference::default() })
 }
 
+/// The words of a command as typed.
+fn typed(command: &Command) -> Vec<&str> {
+    command.text.split_whitespace().collect()
+}
+
 /// The difference between two commands that are the same but for their first words: another name for the program, which holds the
 /// other, or what stands in front of it came or went: `gradle build` and `./gradlew build`, `rtk bun test` and `bun test`.
 pub(crate) fn of_other_start(failed: &Command, done: &Command) -> Option<Difference> {
-    let (before, after) = (failed.words(), done.words());
+    let (before, after) = (typed(failed), typed(done));
     let same = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
     let (before, after) = (&before[..before.len() - same], &after[..after.len() - same]);
     let is_like = match (before, after) {
         ([before], [after]) => program_name(after).contains(program_name(before)),
-        ([], after) => IN_FRONT.contains(&after.len()) && !runs_elsewhere(&done.program),
+        ([], after) => IN_FRONT.contains(&after.len()) && !is_remote(done),
         (_, after) => after.is_empty(),
     };
     (is_like && same > 0 && !done.inspects()).then(|| Difference {
@@ -79,15 +84,32 @@ pub(crate) fn of_other_start(failed: &Command, done: &Command) -> Option<Differe
     })
 }
 
-/// The difference between two commands that are the same but for the program: `php artisan up` and `sail artisan up`.
+/// The difference between two commands that are the same but for the program, or what starts it: `php artisan up` and `sail
+/// artisan up`.
 pub(crate) fn of_other_program(failed: &Command, done: &Command) -> Option<Difference> {
-    let (before, after) = (failed.words(), done.words());
-    let is_same = before.len() > 1 && before[1..] == after[1..] && !failed.inspects() && !done.inspects();
+    let (before, after) = (typed(failed), typed(done));
+    let start = after.len().checked_sub(before.len())? + 1;
+    let is_same = before.len() > 1
+        && before[1..] == after[start..]
+        && start < *IN_FRONT.end()
+        && !failed.inspects()
+        && !done.inspects();
     is_same.then(|| Difference {
-        added: vec![done.typed_program().to_owned()],
+        added: vec![after[..start].join(" ")],
         removed: vec![failed.typed_program().to_owned()],
         is_of_start: true,
     })
+}
+
+/// The option that was put into the same words, with its value: `adb -s box shell` for `adb shell`.
+fn of_insertion(failed: &Command, done: &Command) -> Option<Difference> {
+    let (before, after) = (typed(failed), typed(done));
+    let start = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+    let rest = start + after.len().checked_sub(before.len())?;
+    let added = &after[start..rest];
+    let is_option = added.first().is_some_and(|word| is_option(word) && !lists(options::TALK, word));
+    (is_option && before[start..] == after[rest..])
+        .then(|| Difference { added: vec![added.join(" ")], ..Difference::default() })
 }
 
 /// Whether a command runs on another machine, which says little about the call.
@@ -213,6 +235,8 @@ mod tests {
             ("mvn -q package", "./mvnw -q package", "mvn>./mvnw"),
             ("timeout 9 yarn build", "gtimeout 9 yarn build", "timeout>gtimeout"),
             ("ssh box uptime", "ssh -p 2222 box uptime", ">-p 2222"),
+            ("adb shell ls", "adb -s box shell ls", ">-s box"),
+            ("php artisan up", "docker compose exec web php artisan up", ">docker compose exec web"),
         ] {
             assert_eq!(written(failed, done).as_deref(), Some(expected), "{done}");
         }
