@@ -21,6 +21,7 @@ use lessons_text::words::is_filler;
 use super::command::Command;
 use super::command::options::{holds, lists};
 use super::history::Step;
+use super::statement::sentence::split_by_script;
 use super::statement::{Statement, StatementKind, tools};
 use crate::tag::trial::fires;
 use crate::tag::trigger::{literal, of_command, of_program, operands};
@@ -110,7 +111,7 @@ impl<'e> Aim<'_, 'e> {
     fn wanted_options(&self) -> impl Iterator<Item = &str> {
         let is_of_option = |c: char| c.is_ascii_alphanumeric() || "-_=.:/,".contains(c);
         let stopped: Vec<&str> = self.stopped_line().split_whitespace().collect();
-        let words = self.rule.split_whitespace();
+        let words = self.rule.split_whitespace().flat_map(split_by_script);
         let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'));
         // "Not apt, use `nix-shell -p`": `-p` is no option of what ran.
         let mut others = tools::commands(self.rule).collect::<Vec<_>>();
@@ -289,8 +290,10 @@ impl<'e> Aim<'_, 'e> {
     /// The folder that is not to be changed: "never edit src/gen by hand". That it is one shows what is forbidden, or a call that
     /// wrote below it.
     fn at_folder(&self) -> Option<Proposal> {
-        let Statement { unwanted, .. } = self.statement;
-        let verb = unwanted.first()?;
+        let verb = self.statement.unwanted.first();
+        if verb.is_none() && self.refused.is_none() {
+            return None;
+        }
         let is_folder = |word: &&str| {
             let last = word.rsplit('/').next().unwrap_or_default();
             word.contains('/') && tools::is_path(word) && !word.starts_with('/') && !last.contains('.')
@@ -304,9 +307,25 @@ impl<'e> Aim<'_, 'e> {
             let wrote = self.recent().take(JUST_NOW).filter(|step| step.writes());
             wrote.filter_map(|step| step.call().path.as_ref()).any(|path| path.contains(&below))
         };
-        let mut folders = folders.filter(is_folder);
-        let folder = folders.find(|folder| is_change(verb) || wrote(folder))?;
-        Some(with_trigger(Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**"))))
+        let changed = |folder: &str| {
+            let is_below = |own: &str| {
+                own.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            let ran = self.recent().take(JUST_NOW).flat_map(Step::commands);
+            let ran = ran.filter(|command| self.refused.is_some() || !command.inspects());
+            let command = ran.into_iter().find(|command| command.operands().any(is_below))?;
+            Some(command_trigger(format!(r"{}\s[^\n]*{}", command.start_pattern(), literal(folder))))
+        };
+        let of_folder = |folder: &str| {
+            let command = changed(folder);
+            let is_meant = verb.is_some_and(|verb| is_change(verb)) || wrote(folder) || command.is_some();
+            let glob = Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**"));
+            is_meant.then(|| Proposal {
+                triggers: [glob].into_iter().chain(command).collect(),
+                ..Proposal::default()
+            })
+        };
+        folders.filter(is_folder).find_map(of_folder)
     }
 
     /// A program that is spoken of as a tool, or that ran a moment ago: "use uv, not pip". So are the tools of the client and of
@@ -372,8 +391,9 @@ impl<'e> Aim<'_, 'e> {
         let name = names.filter(|name| is_of_code(name) && !is_memory(name)).max_by_key(String::len)?;
         let trigger = of_name(&name);
         // Code that has the wanted name is as it should be.
-        let is_wanted =
-            self.statement.unwanted.is_empty() && self.statement.kind != StatementKind::Prohibition;
+        let is_wanted = self.statement.unwanted.is_empty()
+            && self.statement.kind != StatementKind::Prohibition
+            && !self.is_left_out(name.trim_matches(['.', '(', ')']));
         // A path in the reason for refusing a command is a word of a command.
         let is_of_command = name.contains('/') && self.refused.is_some_and(|step| step.line().is_some());
         (!is_of_command && (!is_wanted || trigger.kind != TriggerKind::ContentPattern))

@@ -296,6 +296,16 @@ mod tests {
             ["glob=**/*.pb.go"]
         );
         assert_eq!(edit("/w/a.ts", "const a: any = 1", "any は禁止です"), [r"content=\bany\b"]);
+        let unwrapping = edit(
+            "/w/src/a.rs",
+            "open(p).unwrap()",
+            "ok but remember no .unwrap() in src/, we page on panics",
+        );
+        assert_eq!(unwrapping, [r"content=\.unwrap\("]);
+        assert_eq!(
+            bash("kubectl get pods", "今後kubectlは必ず--contextつけて、カレントは信用しないこと"),
+            [r"cmd=\bkubectl\b"]
+        );
         let long = "please check the list again because it is empty for some people, ".repeat(4);
         let said = format!("{long}and don't log with fmt.Println, we have a logger");
         assert_eq!(edit("/w/a.go", "fmt.Println(a)", &said), [r"content=\bfmt\.Println\b"]);
@@ -305,6 +315,20 @@ mod tests {
     fn a_refused_call_of_another_server_is_told_at_its_tool() {
         let aimed = refused("mcp__mail__send", &json!({"to": "a"}), "never mail customers before I read it");
         assert_eq!(aimed, (vec!["tool=mcp__mail__send".to_owned()], true));
+    }
+
+    #[test]
+    fn the_folder_in_which_a_refused_command_works_is_told_in_edits_too() {
+        let aimed = |command: &str, reason: &str| refused("Bash", &json!({"command": command}), reason).0;
+        let folder = ["glob=**/input/raw/**", r"cmd=\brm\b\s[^\n]*\binput/raw\b"];
+        assert_eq!(
+            aimed("rm -rf input/raw/2019", "input/raw no se borra nunca, son tres semanas de trabajo"),
+            folder
+        );
+        assert_eq!(
+            aimed("melos pub upgrade", "no pub upgrade. the bot does that"),
+            [r"cmd=\bmelos\s+pub\b\s[^\n]*upgrade\b"]
+        );
     }
 
     #[test]

@@ -70,7 +70,7 @@ fn a_refused_call_of_a_tool_that_does_one_thing_is_told_at_it() {
 fn who_refuses_an_edit_and_names_the_folder_around_it_means_that_folder() {
     let why = "what is in ops/live belongs to the night shift, change ops/trial";
     let refused = calls().refused_edit("/home/dev/project/ops/live/limits.yaml", why);
-    assert_eq!(aimed(refused), ["glob=**/live/**"]);
+    assert_eq!(aimed(refused), ["glob=**/ops/live/**"]);
 }
 
 #[test]

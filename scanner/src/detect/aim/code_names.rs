@@ -24,10 +24,11 @@ const OF_FILES: &str = ".md .json .toml .yml .yaml .lock .txt .env .mdx";
 pub(crate) fn names_in(sentence: &str, words: &[String]) -> Vec<String> {
     let typed = sentence.split_whitespace().flat_map(split_by_script);
     let typed = typed.map(|word| word.trim_matches(MARKS).trim_end_matches('.'));
-    // A sentence has lost the mark before `.env`, and before `*_notes.md`.
+    // A sentence has lost the mark before `.env`, and before `*_notes.md`, and those of `print()`.
     let is_own = |word: &&str| {
         let lower = word.to_lowercase();
-        words.iter().any(|own| own.trim_start_matches('.') == lower.trim_start_matches(['.', '*']))
+        let bare = lower.trim_start_matches(['.', '*']).trim_end_matches("()");
+        words.iter().any(|own| own.trim_start_matches('.') == bare)
     };
     typed.filter(is_own).map(str::to_owned).collect()
 }
@@ -89,7 +90,7 @@ pub(crate) fn of_name(name: &str) -> Trigger {
         }
         _ => {}
     }
-    if name.starts_with('.') && !name.contains('/') {
+    if name.starts_with('.') && !name.contains(['/', '(']) {
         // With `.env` people mean `.env.local` too; `.ipynb` alone is an end.
         let glob = if is_end(name) { format!("**/*{name}") } else { format!("**/{name}*") };
         return Trigger::new(TriggerKind::FileGlob, glob);

@@ -10,7 +10,7 @@ use crate::detect::aim::acts;
 use crate::detect::aim::code_names::{code_spans, is_of_code, is_setting, of_name};
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::detect::statement::sentence::sentences;
-use crate::detect::statement::statement;
+use crate::detect::statement::{statement, tools};
 use crate::tag::trial::{fired_advice, fires};
 use crate::tag::trigger::{keep_quiet_on, literal, of_command, of_program, operands};
 
@@ -37,14 +37,20 @@ pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
     code_spans(mistake).find_map(|span| of_path(span).or_else(|| of_span(span))).unwrap_or_default()
 }
 
-/// The triggers of a point that says something of the commands with which it begins, and does not order them: "`git add -A`
-/// takes what others have half done".
+/// The triggers of a point, a clause of which says something of the commands with which it begins, and does not order them:
+/// "`git add -A` takes what others have half done".
 pub(crate) fn aim_of_subject(point: &str) -> Option<Proposal> {
-    let (before, rest) = point.split_once('`')?;
-    // Behind a word it may be what to do, and one word may be more than a program.
-    let is_subject = !before.trim_end().ends_with(char::is_alphanumeric);
-    let is_command = rest.split('`').next().is_some_and(|span| span.contains(' '));
-    (is_subject && is_command).then(|| of_listed(point)).flatten()
+    let of_clause = |(at, clause): (usize, &str)| {
+        let (before, rest) = clause.split_once('`')?;
+        // Behind a word it may be what to do, unless that is said already: "plain `cargo test` hangs". One word may be more than
+        // a program.
+        let is_adjective =
+            || at > 0 && before.split_whitespace().count() == 1 && !tools::is_use(&bare(before));
+        let is_subject = !before.trim_end().ends_with(char::is_alphanumeric) || is_adjective();
+        let is_command = rest.split('`').next().is_some_and(|span| span.contains(' '));
+        (is_subject && is_command).then(|| of_listed(clause)).flatten()
+    };
+    point.split(". ").flat_map(|sentence| sentence.split("; ")).enumerate().find_map(of_clause)
 }
 
 /// The triggers of a written rule: of what it forbids in code, or of the act that it is about.
@@ -222,7 +228,11 @@ mod tests {
         let of_both: Vec<String> =
             vec![r"cmd=\bgit\s+add\s+-A\b".into(), r"cmd=\bgit\s+add\s+\.(?:[^\w:./-]|$)".into()];
         assert_eq!(aimed("Files: `git add -A` or `git add .` take what is half done"), Some(of_both));
-        for other in ["Stage files by `git add -p`", "`make` is slow", "It is slow"] {
+        let of_test = aimed("Always `cargo nextest run`. Plain `cargo test` hangs here");
+        assert_eq!(of_test, Some(vec![r"cmd=\bcargo\s+test\b".into()]));
+        for other in
+            ["Stage files by `git add -p`", "It hangs. Use `cargo test -p a`", "`make` is slow", "It is slow"]
+        {
             assert_eq!(aimed(other), None, "{other}");
         }
     }
