@@ -12,7 +12,6 @@ pub(super) mod rule_aim;
 pub(super) mod triggers;
 
 use lessons_ledger::Proposal;
-use lessons_lesson::hooked::is_mcp;
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::ProgramRole;
 use lessons_shell::programs::{has_role, known};
@@ -205,10 +204,7 @@ impl<'e> Aim<'_, 'e> {
             // "Never sleep 60": nor 30.
             let telling = own[..same].iter().rposition(|word| word.parse::<f64>().is_err());
             let start = || own[..telling.map_or(0, |at| at + 1)].join(" ");
-            // "Migrate always needs `--database`", of `python manage.py migrate`.
-            let is_named = |word: &&str| word.len() >= SHORTEST && operands::is_plain(word) && is_said(&word);
-            let named = own.iter().skip(1).position(is_named).filter(|_| unwanted.is_empty());
-            (same >= fewest).then(start).or_else(|| named.map(|at| own[at..=at + 1].join(" ")))
+            (same >= fewest).then(start)
         };
         self.ran_commands(said).find_map(start).map(|command| on_command(of_command(&command)))
     }
@@ -333,10 +329,6 @@ impl<'e> Aim<'_, 'e> {
     fn at_program(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
         let told = self.telling();
-        let is_of_server = |tool: &&String| {
-            let server = tool.split("__").nth(1).unwrap_or_default().to_lowercase();
-            !unwanted.is_empty() && is_mcp(tool) && told.contains(&server)
-        };
         let ran = |word: &str| just_ran(self.recent(), word);
         let program = tools::named(unwanted).or_else(|| tools::that_ran(unwanted, &ran));
         // Of two programs of which one ran, that one is not wanted, in whatever words.
@@ -352,8 +344,7 @@ impl<'e> Aim<'_, 'e> {
             let pattern = if operands::is_option(program) { option(program) } else { of_program(program) };
             return Some(Proposal { unless, ..on_command(pattern) });
         }
-        let mut called = self.refused.iter().chain(&self.steps).map(|step| &step.call().tool);
-        if let Some(tool) = called.find(is_of_server).map(String::as_str).or_else(|| tools::of_client(told)) {
+        if let Some(tool) = tools::of_client(told) {
             return Some(with_trigger(Trigger::new(TriggerKind::Tool, tool)));
         }
         told.iter().find(|word| self.ran(word)).map(|program| on_command(of_program(program)))

@@ -181,7 +181,7 @@ fn asks_politely(sentence: &Sentence<'_>) -> bool {
 /// Whether a sentence that asks for something to be written down says what: "add that to CLAUDE.md" does not.
 fn names_what(sentence: &Sentence<'_>) -> bool {
     let is_east = sentence.words.iter().all(|word| !word.is_ascii());
-    let telling = sentence.words.iter().filter(|word| !is_filler(word) && !word.ends_with(".md"));
+    let telling = sentence.words.iter().filter(|word| !is_filler(word) && !word.contains(".md"));
     is_east || telling.count() >= FEWEST_TELLING
 }
 

@@ -12,7 +12,7 @@ use crate::detect::aim::triggers::{command_trigger, on_command, option, with_tri
 use crate::detect::statement::sentence::sentences;
 use crate::detect::statement::{statement, tools};
 use crate::tag::trial::{fired_advice, fires};
-use crate::tag::trigger::{keep_quiet_on, literal, of_command, of_program, operands};
+use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
 
 /// The most commands of a list that a rule is aimed at.
 const MOST_LISTED: usize = 6;
@@ -20,8 +20,6 @@ const MOST_LISTED: usize = 6;
 /// What stands before what a rule forbids, in lower case.
 const FORBIDS: &str =
     "do not |don't |does not want |not to |never |avoid |(not |, not |instead of |rather than ";
-/// The shortest proper name that can be one of a program, in bytes.
-const SHORTEST_PROGRAM: usize = 4;
 
 /// The triggers of an entry of a file of lessons: those of its rule, else of the code in its mistake.
 pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
@@ -68,15 +66,9 @@ pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
         let markup = unwanted.split_whitespace().find(|word| word.starts_with('<') && word.ends_with('>'));
         let verbs = ["run ", "running ", "execute ", "executing "];
         let named = verbs.iter().find_map(|verb| unwanted.strip_prefix(verb));
-        named
-            .and_then(of_proper_name)
-            .or_else(|| of_listed(unwanted))
-            .or_else(|| code_spans(unwanted).chain(markup).find_map(of_span))
-            .or_else(|| {
-                named
-                    .filter(|named| named.starts_with('`'))
-                    .and_then(|it| of_plain_words(code_spans(it).next()?))
-            })
+        of_listed(unwanted).or_else(|| code_spans(unwanted).chain(markup).find_map(of_span)).or_else(|| {
+            named.filter(|named| named.starts_with('`')).and_then(|it| of_plain_words(code_spans(it).next()?))
+        })
     };
     let at_act = || {
         let words: Vec<String> = unwanted?.split_whitespace().take(3).map(bare).collect();
@@ -108,16 +100,14 @@ fn at_occasion(rule: &str) -> Option<Proposal> {
     acts::occasion(&words).map(|act| with_trigger(act.trigger()))
 }
 
-/// The command that is to have an option or a variable: "always call `docker compose` with `--env-file .env.local`", "run
-/// Playwright with `--workers=1`".
+/// The command that is to have an option or a variable: "always call `docker compose` with `--env-file .env.local`".
 fn at_lacking(rule: &str) -> Option<Proposal> {
     let setting = code_spans(rule).find(|span| is_setting(span))?;
     let first = code_spans(rule).next().filter(|span| !is_setting(span));
     let command = first.and_then(|span| of_span(span).or_else(|| of_plain_words(span)));
-    let named = || of_proper_name(rule.strip_prefix("Run ")?);
     let name = setting.split([' ', '=']).next().unwrap_or(setting);
     let wanted = if name.starts_with('-') { option(name) } else { literal(&format!("{name}=")) };
-    Some(Proposal { unless: vec![command_trigger(wanted)], ..command.or_else(named)? })
+    Some(Proposal { unless: vec![command_trigger(wanted)], ..command? })
 }
 
 /// The triggers of the commands that a text lists first: "`cargo test`, `cargo fmt` or `cargo install`".
@@ -156,15 +146,6 @@ fn as_spoken(rule: &str) -> Option<Proposal> {
         steps: Vec::new(),
     };
     Some(aim.proposal()).filter(|proposal| !proposal.triggers.is_empty())
-}
-
-/// The trigger of a program that is spoken of by its proper name, given what is said behind "run": "Vale on the docs".
-fn of_proper_name(text: &str) -> Option<Proposal> {
-    let name = text.split(' ').next()?;
-    let is_name = name.len() >= SHORTEST_PROGRAM
-        && name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    is_name.then(|| on_command(of_program(&name.to_lowercase())))
 }
 
 /// The trigger of a command of a program that nobody knows: any word may be part of its subcommand.
@@ -213,10 +194,6 @@ mod tests {
         assert!(fires(&all, "git status") == Some(true) && all.also.is_empty(), "{all:?}");
         assert_eq!(shown("Do not write a README or guides unless asked"), ["glob=**/README*"]);
         assert_eq!(shown("Check the ports before writing compose files"), ["glob=**/*compose*.y*ml"]);
-        assert_eq!(
-            shown("Do not run Proselint on the docs (`.mdx`)"),
-            [r#"cmd=(?:^|[\s;&|("'`])proselint(?:[\s;&|)"'`]|$)"#]
-        );
         assert_eq!(shown("Never use tabs in `.mdx`"), ["glob=**/*.mdx"]);
         assert!(shown("`git add .` takes what is half done").is_empty(), "a dot is no file");
     }

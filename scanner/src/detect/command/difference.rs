@@ -32,10 +32,7 @@ pub(crate) struct Difference {
 /// same purpose and the difference can explain the failure.
 pub(crate) fn between(failed: &Command, done: &Command, error: &str) -> Option<Difference> {
     if failed.program != done.program {
-        // A wrapper of the project takes what the program takes, and so does another one for a missing one.
-        let may_be_other = done.is_local || failure::OF_EVERY_CALL.are_in(error);
-        let of_other = || of_other_program(failed, done).filter(|_| may_be_other);
-        return of_other_start(failed, done).or_else(of_other);
+        return of_other_start(failed, done, error);
     }
     if !is_same_purpose(failed, done) {
         return of_insertion(failed, done);
@@ -67,36 +64,22 @@ fn typed(command: &Command) -> Vec<&str> {
 }
 
 /// The difference between two commands that are the same but for their first words: another name for the program, which holds the
-/// other, or what stands in front of it came or went: `gradle build` and `./gradlew build`, `rtk bun test` and `bun test`.
-pub(crate) fn of_other_start(failed: &Command, done: &Command) -> Option<Difference> {
+/// other, or what stands in front of it came or went: `gradle build` and `./gradlew build`, `rtk bun test` and `bun test`. For one
+/// that is missing, or does not know what it is called with, it may be any: `php artisan up` and `sail artisan up`.
+pub(crate) fn of_other_start(failed: &Command, done: &Command, error: &str) -> Option<Difference> {
     let (before, after) = (typed(failed), typed(done));
     let same = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
     let (before, after) = (&before[..before.len() - same], &after[..after.len() - same]);
+    let may_be_any = || done.is_local || failure::OF_EVERY_CALL.are_in(error) || failure::is_misuse(error);
     let is_like = match (before, after) {
-        ([before], [after]) => program_name(after).contains(program_name(before)),
+        ([before], [after]) if program_name(after).contains(program_name(before)) => true,
+        ([_], [_, rest @ ..]) => rest.len() < IN_FRONT.count() && !failed.inspects() && may_be_any(),
         ([], after) => IN_FRONT.contains(&after.len()) && !is_remote(done),
         (_, after) => after.is_empty(),
     };
     (is_like && same > 0 && !done.inspects()).then(|| Difference {
         added: vec![after.join(" ")],
         removed: vec![before.join(" ")],
-        is_of_start: true,
-    })
-}
-
-/// The difference between two commands that are the same but for the program, or what starts it: `php artisan up` and `sail
-/// artisan up`.
-pub(crate) fn of_other_program(failed: &Command, done: &Command) -> Option<Difference> {
-    let (before, after) = (typed(failed), typed(done));
-    let start = after.len().checked_sub(before.len())? + 1;
-    let is_same = before.len() > 1
-        && before[1..] == after[start..]
-        && start < *IN_FRONT.end()
-        && !failed.inspects()
-        && !done.inspects();
-    is_same.then(|| Difference {
-        added: vec![after[..start].join(" ")],
-        removed: vec![failed.typed_program().to_owned()],
         is_of_start: true,
     })
 }

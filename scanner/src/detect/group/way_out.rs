@@ -119,9 +119,7 @@ fn of_misuse(failure: &Failure<'_>, failed: &Command, (_, worked): (&str, &str))
         let is_alike = match done.program == failed.program {
             true if is_option(word) => done.subcommand == failed.subcommand,
             true => is_another(done),
-            false => difference::of_other_start(failed, done)
-                .or_else(|| difference::of_other_program(failed, done))
-                .is_some(),
+            false => difference::of_other_start(failed, done, failure.text).is_some(),
         };
         let has_it = done.program == failed.program && done.words().contains(&word.as_str());
         is_alike && !has_it && fires(&proposal, &done.text) == Some(false)
