@@ -6,7 +6,8 @@
 pub mod columns;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use lessons_home::file_error::denied;
 use lessons_home::files::FileError;
@@ -102,7 +103,14 @@ impl Database {
         }
         let connection = Connection::open(&path).map_err(|error| explain(&path, error))?;
         let mut database = Self { connection, path };
-        database.prepare().map_err(|error| explain(&database.path, error))?;
+        // SQLite itself does not wait where two programs give a new file its log at once.
+        let until = Instant::now() + BUSY;
+        while let Err(error) = database.prepare() {
+            if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() > until {
+                return Err(explain(&database.path, error));
+            }
+            thread::sleep(BUSY / 1000);
+        }
         database.migrate()?;
         Ok(database)
     }
@@ -266,6 +274,21 @@ mod tests {
         drop(Database::open(&home).unwrap());
         drop(Database::open(&home).unwrap());
         assert_eq!(std::fs::metadata(home.database()).unwrap().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn many_that_make_it_and_leave_it_at_once_wait_for_each_other() {
+        for _ in 0..40 {
+            let dir = tempfile::tempdir().unwrap();
+            let home = Home::at(dir.path().join("data"));
+            std::thread::scope(|scope| {
+                let opening: Vec<_> =
+                    (0..8).map(|_| scope.spawn(|| Database::open(&home).map(drop))).collect();
+                for one in opening {
+                    one.join().unwrap().unwrap();
+                }
+            });
+        }
     }
 
     #[test]

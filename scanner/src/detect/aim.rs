@@ -275,12 +275,7 @@ impl<'e> Aim<'_, 'e> {
             .into_iter()
             .find(|name| !operands::is_option(name) && had(name));
         aimed.also.extend(named.map(|name| command_trigger(literal(&name))));
-        // What is to be run before it, perhaps in the same line.
-        let first = tools::commands(self.sentence).find(|form| fires(&aimed, form) == Some(false));
-        let first = first
-            .filter(|_| unwanted.is_empty())
-            .map(|form| command_trigger(of_command(&operands::without_operands(&form).0)));
-        Some(Proposal { unless: instead.chain(first).collect(), ..aimed })
+        Some(Proposal { unless: instead.collect(), ..aimed })
     }
 
     /// The folder that is not to be changed: "never edit src/gen by hand". That it is one shows what is forbidden, or a call that

@@ -293,12 +293,9 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
 
 /// The points among some lines, without their marks.
 fn points_in(lines: &[&str]) -> Vec<String> {
-    let texts = paragraphs(lines, &['.', ':']);
-    texts
-        .iter()
-        .filter_map(|text| text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")))
-        .map(str::to_owned)
-        .collect()
+    let texts = paragraphs(lines, &['.', ':']).into_iter();
+    let point = |text: String| text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")).map(str::to_owned);
+    texts.filter_map(point).collect()
 }
 
 /// The text without the targets of its links: an index of notes names their files.

@@ -135,8 +135,7 @@ fn draft<'e>(
     // A trigger on files is about writing them, unless a tool is named.
     let is_of_reading = found.unwanted.first().is_some_and(|verb| lists(READS, verb))
         && proposal.triggers.iter().any(|trigger| trigger.kind.is_about_files());
-    let is_of_commands = |trigger: &&Trigger| !trigger.kind.is_about_files();
-    let shell = proposal.triggers.iter().find(is_of_commands).map(|_| SHELL);
+    let shell = proposal.triggers.iter().any(|trigger| !trigger.kind.is_about_files()).then_some(SHELL);
     let reading = ["Read"].into_iter().chain(shell).map(str::to_owned).collect();
     let what = refused.map(|step| name_of(step, &mut cleaner));
     let fired = |step: &&&Step| step.line().is_some_and(|line| fires(&proposal, line) == Some(true));
