@@ -293,18 +293,20 @@ impl<'e> Aim<'_, 'e> {
         // `.github/workflows` keeps its dot, and the end of a sentence is none.
         let folders = words
             .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').trim_end_matches('.'));
+        // Where nothing is called unwanted, only what was refused is, and not what was done before it.
+        let within = if verb.is_some() { JUST_NOW } else { 1 };
         let wrote = |folder: &str| {
             let below = format!("{folder}/");
-            let wrote = self.recent().take(JUST_NOW).filter(|step| step.writes());
+            let wrote = self.recent().take(within).filter(|step| step.writes());
             wrote.filter_map(|step| step.call().path.as_ref()).any(|path| path.contains(&below))
         };
         let changed = |folder: &str| {
             let is_below = |own: &str| {
                 own.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             };
-            let ran = self.recent().take(JUST_NOW).flat_map(Step::commands);
-            let ran = ran.filter(|command| self.refused.is_some() || !command.inspects());
-            let command = ran.into_iter().find(|command| command.operands().any(is_below))?;
+            let mut ran = self.recent().take(within).flat_map(Step::commands);
+            let acts = |command: &Command| !has_role(&command.program, ProgramRole::Inspects);
+            let command = ran.find(|command| acts(command) && command.operands().any(is_below))?;
             Some(command_trigger(format!(r"{}\s[^\n]*{}", command.start_pattern(), literal(folder))))
         };
         let of_folder = |folder: &str| {

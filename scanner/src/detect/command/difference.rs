@@ -73,7 +73,7 @@ pub(crate) fn of_other_start(failed: &Command, done: &Command, error: &str) -> O
     let may_be_any = || done.is_local || failure::OF_EVERY_CALL.are_in(error) || failure::is_misuse(error);
     let is_like = match (before, after) {
         ([before], [after]) if program_name(after).contains(program_name(before)) => true,
-        ([_], [_, rest @ ..]) => rest.len() < IN_FRONT.count() && !failed.inspects() && may_be_any(),
+        ([_], [_, ..]) => after.len() < *IN_FRONT.end() && !failed.inspects() && may_be_any(),
         ([], after) => IN_FRONT.contains(&after.len()) && !is_remote(done),
         (_, after) => after.is_empty(),
     };
