@@ -65,8 +65,13 @@ struct Switch {
 impl Switch {
     /// The switch between commands of two calls, the second of which has what the words name.
     fn of(was: &Step, now: &Step, words: &[String]) -> Option<Self> {
-        let (was, now) = (was.commands(), now.commands());
-        was.iter().find_map(|was| now.iter().find_map(|now| Self::between(was, now, words)))
+        let is_named = |now: &&Command| {
+            let mut starts = now.launcher.iter().chain([&now.name]);
+            starts.any(|word| words.contains(&word.to_lowercase())) && !now.inspects()
+        };
+        // Hardly any is, and the calls before are not parsed for the others.
+        let mut now = now.commands().iter().filter(is_named);
+        now.find_map(|now| was.commands().iter().find_map(|was| Self::between(was, now, words)))
     }
 
     /// The switch between two commands for one purpose, if the words name what the second begins with.
@@ -78,7 +83,7 @@ impl Switch {
         let shares = now.words().iter().skip(1).any(|word| was.words()[1..].contains(word));
         let are_runners = [was, now].iter().all(|one| has_role(&one.program, ProgramRole::TaskRunner));
         let is_same_purpose = is_launched || shares || are_runners || names(&was.name);
-        if !(is_launched || is_named) || !is_same_purpose || was.inspects() || now.inspects() {
+        if !(is_launched || is_named) || !is_same_purpose || was.inspects() {
             return None;
         }
         let start = |one: &Command| {
