@@ -138,7 +138,12 @@ impl<'e> Aim<'_, 'e> {
     /// however it is spoken of.
     fn at_option(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
-        let is_spoken_of = |name: &str| holds(self.sentence, name, |c| c.is_ascii_alphanumeric() || c == '-');
+        // People leave out the dashes of a long name: "no full-refresh here".
+        let is_spoken_of = |name: &str| {
+            let bare = name.trim_start_matches('-');
+            holds(self.sentence, name, |c| c.is_ascii_alphanumeric() || c == '-')
+                || bare.contains('-') && holds(self.sentence, bare, char::is_alphanumeric)
+        };
         // "`--force-with-lease` please", of `--force`.
         let wanted_options: Vec<&str> = self.wanted_options().collect();
         let is_shorter = |name: &str| {

@@ -93,7 +93,9 @@ pub(super) fn of_prompt<'e>(
     let ran = |word: &str| just_ran(before.iter().rev().map_while(Event::step), word);
     let is_custom = |found: &Statement<'_>| found.kind == StatementKind::Custom;
     let found = statement(sentences, &ran).filter(|found| !is_custom(found) || place != Place::Order)?;
-    let mut draft = draft(&found, text, origin, (place, None), before);
+    // How things are done here is what is said of a call that was just stopped.
+    let stopped = before.last().and_then(Event::step).filter(|step| step.is_refused() && is_custom(&found));
+    let mut draft = draft(&found, text, origin, (place, stopped), before);
     // However long the prompt is, this is about what was just done.
     let is_about_last = !draft.proposal.triggers.is_empty() && is_about_last(&draft, before);
     draft.is_strong |= is_about_last;
@@ -126,7 +128,8 @@ fn draft<'e>(
     let mut cleaner = Cleaner::default();
     let rule = rule(found, text, &mut cleaner);
     // Why a call was refused, the whole reason tells.
-    let about = if found.kind == StatementKind::Reason { text } else { found.sentence.text };
+    let is_of_refusal = refused.is_some() && found.kind >= StatementKind::Custom;
+    let about = if is_of_refusal { text } else { found.sentence.text };
     let sentence = cleaner.told(about);
     let steps: Vec<&Step> = before.iter().rev().filter_map(Event::step).collect();
     let aim = Aim { statement: found, sentence: &sentence, rule: &rule, refused, steps };
@@ -314,6 +317,41 @@ mod tests {
     fn a_refused_call_of_another_server_is_told_at_its_tool() {
         let aimed = refused("mcp__mail__send", &json!({"to": "a"}), "never mail customers before I read it");
         assert_eq!(aimed, (vec!["tool=mcp__mail__send".to_owned()], true));
+    }
+
+    #[test]
+    fn an_option_of_a_refused_call_is_meant_however_it_is_spelled() {
+        let aimed = |command: &str, reason: &str| refused("Bash", &json!({"command": command}), reason).0;
+        assert_eq!(
+            aimed(
+                "docker compose down -v && docker compose up -d",
+                "стой, без -v! в томе базы лежит копия боевой на 40 гигов. тома не трогаем никогда"
+            ),
+            [r"cmd=\bdocker\s+compose\s+down\b[^\n;&|]*\s-v\b"]
+        );
+        assert_eq!(
+            aimed(
+                "dbt run -s fct_pedidos --full-refresh",
+                "opa, calma. full-refresh em incremental nem pensar, só essa fct tem 4 bi de linha"
+            ),
+            [r"cmd=\bdbt\s+run\b[^\n;&|]*\s--full-refresh\b"]
+        );
+    }
+
+    #[test]
+    fn a_reason_may_begin_with_two_noes_and_go_on_without_a_stop() {
+        let aimed = |command: &str, reason: &str| refused("Bash", &json!({"command": command}), reason).0;
+        assert_eq!(
+            aimed(
+                "cd envs/stage && terraform apply tfplan",
+                "no no, from a laptop we are not applying. state is with Atlantis only"
+            ),
+            [r"cmd=\bterraform\s+apply\b"]
+        );
+        let dictated = "whoa no that one is the live database real gyms are on that you never write to it like that \
+                        everything that changes data or tables goes to the branch project first the id is branch and I \
+                        push it over myself when I checked it";
+        assert_eq!(refused("mcp__db__apply", &json!({"id": "live"}), dictated).0, ["tool=mcp__db__apply"]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ const MARKS: &[char] = &[
 const OPENERS: &str = "ah also and but done fine good great hey hi hm hmm just nice no nope now oh ok okay perfect please \
      right so sorry thanks then thx ty well yeah yes";
 /// Words before which a "no" without a mark is such an opener. Before others it forbids them: "no mocks", "no uses".
-const AFTER_NO: &str = "always do don't dont i i'm it it's its never not stop that that's thats this we you";
+const AFTER_NO: &str = "always do don't dont i i'm it it's its never no not stop that that's thats this we you";
 
 /// What programs print and people paste.
 const PRINTED: [&str; 7] = ["error:", "Error:", "ERROR:", "warning:", "WARN", "FAIL", "\t"];
@@ -145,7 +145,9 @@ pub(crate) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
 fn clauses(text: &str) -> impl Iterator<Item = Sentence<'_>> {
     let starts = iter::once(0).chain(text.match_indices(", ").map(|(at, mark)| at + mark.len()));
     let starts: Vec<usize> = starts.chain([text.len()]).collect();
-    let pairs: Vec<&str> = starts.windows(3).filter_map(|ends| text.get(ends[0]..ends[2])).collect();
+    let pair = starts.len().min(3);
+    let pairs: Vec<&str> =
+        starts.windows(pair).filter_map(|ends| text.get(ends[0]..ends[pair - 1])).collect();
     pairs.into_iter().filter_map(|pair| Sentence::read(pair.trim_end_matches([',', ' '])))
 }
 
