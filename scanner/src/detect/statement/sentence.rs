@@ -20,7 +20,8 @@ const MARKS: &[char] = &[
 const OPENERS: &str = "ah also and but done fine good great hey hi hm hmm just nice no nope now oh ok okay perfect please \
      right so sorry thanks then thx ty well yeah yes";
 /// Words before which a "no" without a mark is such an opener. Before others it forbids them: "no mocks", "no uses".
-const AFTER_NO: &str = "always do don't dont i i'm it it's its never no not stop that that's thats this we you";
+const AFTER_NO: &str =
+    "always do don't dont i i'm it it's its never no not stop that that's thats this we you";
 
 /// What programs print and people paste.
 const PRINTED: [&str; 7] = ["error:", "Error:", "ERROR:", "warning:", "WARN", "FAIL", "\t"];
