@@ -8,11 +8,12 @@
 //! than what the lesson is about. Where it says just that, as in "`git stash` leaves files behind", it must be advised in so
 //! many words. An option or assignment alone ("always pass `-n dev`") is read as the stopped command with it.
 
-/// Words that forbid what follows, up to the end of the clause.
-const FORBIDDING: [&str; 21] = [
-    "not", "never", "don't", "dont", "avoid", "without", "stop", "no", "nor", "nothing", "than", "can't",
-    "cannot", "doesn't", "isn't", "won't", "omit", "skip", "drop", "remove", "replace",
-];
+/// Words that forbid what follows, up to the end of the clause: in English, and the plainest ones of other languages.
+const FORBIDDING: &str = "not never don't dont avoid without stop no nor nothing than can't cannot doesn't isn't won't omit skip \
+     drop remove replace nunca jamás sin não sem jamais pas sans kein keine keinen nicht nie niemals ohne mai non senza geen niet \
+     nooit zonder bez nigdy asla jangan tanpa đừng không не никогда без ніколи";
+/// The same in scripts that are written without spaces.
+const FORBIDDING_UNSPACED: [&str; 7] = ["不要", "别", "別", "禁止", "勿", "ないで", "말고"];
 /// Words before "of" that forbid what follows it: "instead of".
 const BEFORE_OF: [&str; 4] = ["instead", "place", "lieu", "out"];
 /// Words that turn what is forbidden into what is advised: "never without", "nothing but".
@@ -51,6 +52,11 @@ enum Stance {
     Tells,
 }
 
+/// Whether a word forbids what follows.
+fn forbids(word: &str) -> bool {
+    FORBIDDING.split(' ').any(|own| own == word) || FORBIDDING_UNSPACED.iter().any(|part| word.contains(part))
+}
+
 /// The place in a text up to which it was read.
 #[derive(Clone, Default)]
 struct Reader {
@@ -70,7 +76,7 @@ impl Reader {
         let is_subordinate = SUBJECTS.contains(&previous) || TURNING.contains(&previous);
         let next = match self.stance {
             Stance::Forbids if REVERSING.contains(&bare) => Stance::Advises,
-            _ if FORBIDDING.contains(&bare)
+            _ if forbids(bare)
                 || (bare == "of" && BEFORE_OF.contains(&previous))
                 || (bare == "out" && previous == "leave") =>
             {
@@ -215,8 +221,10 @@ fn named(text: &str) -> Vec<Named<'_>> {
     named
 }
 
+/// A text in lower case, with white space behind the marks that Chinese and Japanese end a clause with.
 fn in_lower_case(text: &str) -> String {
-    text.to_lowercase().replace('’', "'")
+    let marks = [("’", "'"), ("。", ". "), ("，", ", "), ("、", ", "), ("；", "; "), ("：", ": ")];
+    marks.iter().fold(text.to_lowercase(), |text, (mark, plain)| text.replace(mark, plain))
 }
 
 /// Whether the words between two commands say that the first is run by means of the second: "run `a` only via `b`".
@@ -231,7 +239,7 @@ fn is_denied(after: &str) -> bool {
     let mut words = after.split_whitespace();
     let (verb, next) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let is_verb = verb.ends_with('s') || matches!(verb, "must" | "may" | "should" | "will" | "can");
-    verb == "cannot" || verb.ends_with("n't") || (is_verb && FORBIDDING.contains(&next))
+    verb == "cannot" || verb.ends_with("n't") || (is_verb && forbids(next))
 }
 
 /// Whether the words after a command say that it is right: "`a b` is safe".
@@ -277,6 +285,8 @@ mod tests {
             ("Ask before `a b`; `x a b` is safe.", "x a b"),
             ("Call the other one: `x a b ...`", "x a b"),
             ("Use `A=1 a b ./...`", "A=1 a b ./..."),
+            ("更新图片一律用 `a b x`。不要直接跑 `a b -u`。", "a b x"),
+            ("Nunca `a b -u`; lanza `a b x`", "a b x"),
         ] {
             assert_eq!(advised(rule, "a b", "a b"), [expected], "{rule}");
         }

@@ -336,6 +336,10 @@ mod tests {
             ),
             [r"cmd=\bdbt\s+run\b[^\n;&|]*\s--full-refresh\b"]
         );
+        assert!(
+            aimed("./gradlew clean build", "sin el clean porfa, el ndk tarda una eternidad")[0]
+                .ends_with(r"gradlew\b\s[^\n]*clean\b")
+        );
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl Aim<'_, '_> {
         let script = chosen.operands().next().filter(|word| tools::is_path(word));
         let script = script.filter(|_| has_role(&chosen.program, ProgramRole::Interpreter));
         let told = self.telling().join(" ");
-        (!chosen.is_local).then(|| on_command(chosen.pattern_named(script.unwrap_or(&told), "")))
+        Some(on_command(chosen.pattern_named(script.unwrap_or(&told), "")))
     }
 
     /// A file that was written a moment ago, where the words speak of it.

@@ -9,7 +9,8 @@ use super::Aim;
 use crate::detect::aim::acts;
 use crate::detect::aim::code_names::{code_spans, is_of_code, is_setting, of_name};
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
-use crate::detect::statement::sentence::sentences;
+use crate::detect::statement::phrases::{PhraseKind, Said, said};
+use crate::detect::statement::sentence::{CLAUSE_ENDS, Sentence, sentences};
 use crate::detect::statement::{statement, tools};
 use crate::tag::trial::{fired_advice, fires};
 use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
@@ -64,17 +65,14 @@ pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
     let at_code = || {
         let unwanted = unwanted?;
         let markup = unwanted.split_whitespace().find(|word| word.starts_with('<') && word.ends_with('>'));
-        let verbs = ["run ", "running ", "execute ", "executing "];
-        let named = verbs.iter().find_map(|verb| unwanted.strip_prefix(verb));
-        of_listed(unwanted).or_else(|| code_spans(unwanted).chain(markup).find_map(of_span)).or_else(|| {
-            named.filter(|named| named.starts_with('`')).and_then(|it| of_plain_words(code_spans(it).next()?))
-        })
+        of_listed(unwanted).or_else(|| code_spans(unwanted).chain(markup).find_map(of_span))
     };
     let at_act = || {
         let words: Vec<String> = unwanted?.split_whitespace().take(3).map(bare).collect();
         Some(with_trigger(acts::named(&words).next()?.trigger()))
     };
     let found = at_code()
+        .or_else(|| at_forbidden(rule))
         .or_else(at_act)
         .or_else(|| as_spoken(rule))
         .or_else(|| at_occasion(rule))
@@ -86,6 +84,32 @@ pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
         keep_quiet_on(&advised, bad, &mut proposal);
     }
     proposal
+}
+
+/// The code that a rule forbids in a clause of its own, in any language: "No `prisma db push`", "不要直接跑 `flutter test`".
+fn at_forbidden(rule: &str) -> Option<Proposal> {
+    /// The most characters between two names of a list: ", or".
+    const MOST_BETWEEN: usize = 4;
+    let parts: Vec<&str> = rule.split('`').collect();
+    let spans: Vec<(&str, &str)> = parts.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+    // Whether it is to run what is forbidden, and not to write it.
+    let forbids_to_run = |before: &str| {
+        let ends = |c: char| CLAUSE_ENDS.contains(&c) || matches!(c, '.' | '。' | '!' | '(');
+        let text = format!("{} CODE", before.rsplit(ends).next().unwrap_or_default());
+        let sentence = Sentence::read(&text)?;
+        let said = said(&sentence.line).into_iter().filter(|said| said.kind < PhraseKind::Lead);
+        let verb = said.filter_map(|said| said.unwanted?.strip_suffix("code")).next()?;
+        Some(verb.split_whitespace().next_back().is_none_or(|verb| tools::is_use(verb) || !verb.is_ascii()))
+    };
+    let forbidden = |(at, (before, _)): (usize, &(&str, &str))| Some((at, forbids_to_run(before)?));
+    let (first, is_command) = spans.iter().enumerate().find_map(forbidden)?;
+    let is_listed = |(before, _): &&(&str, &str)| before.trim().chars().count() <= MOST_BETWEEN;
+    let listed = spans[first + 1..].iter().take_while(is_listed);
+    let names = spans.get(first).into_iter().chain(listed).take(MOST_LISTED);
+    let found =
+        names.filter_map(|(_, span)| of_span(span).or_else(|| of_plain_words(span).filter(|_| is_command)));
+    let triggers: Vec<Trigger> = found.flat_map(|proposal| proposal.triggers).collect();
+    (!triggers.is_empty()).then(|| Proposal { triggers, ..Proposal::default() })
 }
 
 /// The act or command before or after which a rule asks for something: "run the tests before committing".
@@ -151,7 +175,10 @@ fn as_spoken(rule: &str) -> Option<Proposal> {
 /// The trigger of a command of a program that nobody knows: any word may be part of its subcommand.
 fn of_plain_words(span: &str) -> Option<Proposal> {
     let words: Vec<&str> = span.split(' ').take_while(|word| operands::is_plain(word)).collect();
-    (words.len() > 1).then(|| on_command(literal(&words.join(" "))))
+    let start = literal(&words.join(" "));
+    let option = span.split(' ').find(|word| operands::is_option(word));
+    let pattern = option.map_or_else(|| start.clone(), |it| format!(r"{start}[^\n;&|]*\s{}", literal(it)));
+    (words.len() > 1).then(|| on_command(pattern))
 }
 
 /// A file that the rule is about.
@@ -190,6 +217,15 @@ mod tests {
         assert_eq!(shown("Never run `git push` with `--force`"), [r"cmd=\bgit\s+push\b"]);
         assert_eq!(shown("Never run `flyway clean`, use `flyway undo`"), [r"cmd=\bflyway\s+clean\b"]);
         assert!(shown("Never write `final class` in tests").is_empty());
+        assert_eq!(
+            shown("图片一律用 `ci/golden.sh`。不要直接跑 `flutter test --update-goldens`。"),
+            [r"cmd=\bflutter\s+test\b[^\n;&|]*\s--update-goldens\b"]
+        );
+        assert_eq!(shown("Schemas get a migration. No `prisma db push`."), [r"cmd=\bprisma\s+db\s+push\b"]);
+        assert_eq!(
+            shown("Use `@Observable` classes. No `ObservableObject` or `@StateObject`."),
+            [r"content=\bObservableObject\b", r"content=@StateObject\b"]
+        );
         let all = aim_of_rule("Never execute git commands (git status, git push, etc.) in a shell");
         assert!(fires(&all, "git status") == Some(true) && all.also.is_empty(), "{all:?}");
         assert_eq!(shown("Do not write a README or guides unless asked"), ["glob=**/README*"]);

@@ -26,7 +26,7 @@ const AFTER_NO: &str =
 /// What programs print and people paste.
 const PRINTED: [&str; 7] = ["error:", "Error:", "ERROR:", "warning:", "WARN", "FAIL", "\t"];
 /// The marks behind which another clause begins.
-const CLAUSE_ENDS: &[char] = &[',', ';', ':', '，', '、', '；', '：', '—', '–'];
+pub(crate) const CLAUSE_ENDS: &[char] = &[',', ';', ':', '，', '、', '；', '：', '—', '–'];
 /// How lines begin in which another model is told who it is.
 const FOR_A_MODEL: [&str; 3] = ["You are a", "You are an", "Act as a"];
 

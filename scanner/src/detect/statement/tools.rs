@@ -21,8 +21,7 @@ const ENDS_OF_CLAUSE: &[char] = &[',', '.', ';', ':', '!', '?', '`'];
 /// Programs whose names are verbs too, with which a prohibition begins: "don't install it".
 const VERBS: &str = "cut find fold go install join kill link look make open pass read sort split test touch wait watch which write";
 /// Programs whose names people use for other things even so: "don't use time in tests".
-const ALSO_THINGS: &str =
-    "command cut exec export file head host just less more patch script source strings tail test time type";
+const ALSO_THINGS: &str = "command cut exec export file head host just less more parallel patch script source strings tail test time type";
 
 /// The tool of the client that these words name: people speak of sub-agents, and each is a call.
 pub(crate) fn of_client(words: &[String]) -> Option<&'static str> {
