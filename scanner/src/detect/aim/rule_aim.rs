@@ -9,6 +9,7 @@ use super::Aim;
 use crate::detect::aim::acts;
 use crate::detect::aim::code_names::{code_spans, is_of_code, is_setting, of_name};
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
+use crate::detect::command::options::lists;
 use crate::detect::statement::phrases::{PhraseKind, Said, said};
 use crate::detect::statement::sentence::{CLAUSE_ENDS, Sentence, sentences};
 use crate::detect::statement::{statement, tools};
@@ -17,10 +18,6 @@ use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
 
 /// The most commands of a list that a rule is aimed at.
 const MOST_LISTED: usize = 6;
-
-/// What stands before what a rule forbids, in lower case.
-const FORBIDS: &str =
-    "do not |don't |does not want |not to |never |avoid |(not |, not |instead of |rather than ";
 
 /// The triggers of an entry of a file of lessons: those of its rule, else of the code in its mistake.
 pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
@@ -54,32 +51,25 @@ pub(crate) fn aim_of_subject(point: &str) -> Option<Proposal> {
 
 /// The triggers of a written rule: of what it forbids in code, or of the act that it is about.
 pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
-    let lower = rule.to_lowercase();
-    let at = FORBIDS.split('|').filter_map(|word| lower.find(word).map(|at| at + word.len())).min();
-    let unwanted = at.and_then(|at| rule.get(at..)).map(|unwanted| {
-        // What is forbidden ends where what to do instead begins.
-        let ends = [" — ", "; ", ". ", " use ", " instead", ": "];
-        let end = ends.iter().filter_map(|end| unwanted.find(end)).min().unwrap_or(unwanted.len());
-        &unwanted[..end]
+    let said = Sentence::read(rule).map(|sentence| {
+        said(&sentence.line)
+            .into_iter()
+            .filter_map(|said| said.unwanted.map(str::to_owned))
+            .collect::<Vec<_>>()
     });
-    let at_code = || {
-        let unwanted = unwanted?;
-        let markup = unwanted.split_whitespace().find(|word| word.starts_with('<') && word.ends_with('>'));
-        of_listed(unwanted).or_else(|| code_spans(unwanted).chain(markup).find_map(of_span))
-    };
-    let at_act = || {
-        let words: Vec<String> = unwanted?.split_whitespace().take(3).map(bare).collect();
-        Some(with_trigger(acts::named(&words).next()?.trigger()))
-    };
-    let found = at_code()
+    let unwanted = said.unwrap_or_default().into_iter().next().unwrap_or_default();
+    let words: Vec<String> = unwanted.split_whitespace().map(bare).collect();
+    let at_markup =
+        || of_span(unwanted.split_whitespace().find(|word| word.starts_with('<') && word.ends_with('>'))?);
+    let at_act = || Some(with_trigger(acts::named(words.get(..3).unwrap_or(&words)).next()?.trigger()));
+    let found = at_markup()
         .or_else(|| at_forbidden(rule))
         .or_else(at_act)
         .or_else(|| as_spoken(rule))
         .or_else(|| at_occasion(rule))
         .or_else(|| at_lacking(rule));
     let mut proposal = found.or_else(|| at_file(rule)).unwrap_or_default();
-    let spans = || code_spans(unwanted.unwrap_or_default()).chain(code_spans(rule));
-    let bad = spans().find(|span| fires(&proposal, span) == Some(true)).or(unwanted).unwrap_or_default();
+    let bad = code_spans(rule).find(|span| fires(&proposal, span) == Some(true)).unwrap_or(&unwanted);
     for advised in fired_advice(&proposal, rule, bad) {
         keep_quiet_on(&advised, bad, &mut proposal);
     }
@@ -88,8 +78,8 @@ pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
 
 /// The code that a rule forbids in a clause of its own, in any language: "No `prisma db push`", "不要直接跑 `flutter test`".
 fn at_forbidden(rule: &str) -> Option<Proposal> {
-    /// The most characters between two names of a list: ", or".
-    const MOST_BETWEEN: usize = 4;
+    /// What stands between two names of a list, perhaps behind a comma.
+    const BETWEEN: &str = "and or nor und oder noch et ou ni y o e и или 或 和";
     let parts: Vec<&str> = rule.split('`').collect();
     let spans: Vec<(&str, &str)> = parts.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
     // Whether it is to run what is forbidden, and not to write it.
@@ -103,7 +93,10 @@ fn at_forbidden(rule: &str) -> Option<Proposal> {
     };
     let forbidden = |(at, (before, _)): (usize, &(&str, &str))| Some((at, forbids_to_run(before)?));
     let (first, is_command) = spans.iter().enumerate().find_map(forbidden)?;
-    let is_listed = |(before, _): &&(&str, &str)| before.trim().chars().count() <= MOST_BETWEEN;
+    let is_listed = |(before, _): &&(&str, &str)| {
+        let between = before.trim_matches([' ', ',', '、', '，']);
+        between.is_empty() || lists(BETWEEN, between)
+    };
     let listed = spans[first + 1..].iter().take_while(is_listed);
     let names = spans.get(first).into_iter().chain(listed).take(MOST_LISTED);
     let found =
