@@ -74,24 +74,7 @@ pub fn is_about_public_tool(found: &Finding) -> bool {
         })
 }
 
-/// A reason for a finding, with its weight in hundredths.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Weight {
-    points: u8,
-    because: &'static str,
-}
-
-impl Weight {
-    fn new(points: u8, because: &'static str) -> Self {
-        Self { points, because }
-    }
-
-    /// The weight of a finding whose text is in doubt: whatever it asks for, it waits behind the others.
-    pub(crate) fn of_doubtful_text() -> Self {
-        Self::new(40, "its text is in doubt")
-    }
-
-    pub(crate) fn into_reason(self) -> Reason {
-        Reason { points: self.points, because: self.because.into() }
-    }
+/// The weight of a finding whose text is in doubt: whatever it asks for, it waits behind the others.
+pub(crate) fn doubtful_text() -> Reason {
+    Reason::new(40, "its text is in doubt")
 }

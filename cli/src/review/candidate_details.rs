@@ -253,7 +253,7 @@ pub(crate) fn reasons(score: &[Reason]) -> String {
 pub(crate) fn score(candidate: &Candidate) -> Vec<Reason> {
     let mut score = candidate.finding.basis.clone();
     if score.is_empty() {
-        score.push(Reason { points: 60, because: "the agent wrote it down".into() });
+        score.push(Reason::new(60, "the agent wrote it down"));
     }
     let sum: u32 = score.iter().map(|reason| u32::from(reason.points)).sum();
     let places = [(candidate.sessions, "session"), (candidate.projects, "project")];

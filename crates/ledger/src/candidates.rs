@@ -125,6 +125,13 @@ pub struct Reason {
     pub because: String,
 }
 
+impl Reason {
+    /// A reason in fixed words.
+    pub fn new(points: u8, because: &str) -> Self {
+        Self { points, because: because.to_owned() }
+    }
+}
+
 impl Finding {
     /// Returns the shingles of what somebody said in it, to compare them with other texts.
     pub fn likeness(&self) -> Likeness {

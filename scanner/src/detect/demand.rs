@@ -16,7 +16,7 @@ use super::history::line_origin::LineOrigin;
 use super::statement::phrases::{PhraseKind, said};
 use super::statement::sentence::Sentence;
 use super::statement::tools;
-use super::{Detector, Weight};
+use super::{Detector, Reason};
 use crate::tag::trigger::literal;
 use crate::tag::trigger::operands::is_option;
 
@@ -53,7 +53,7 @@ pub(super) fn of_prompt<'e>(
         tools: Vec::new(),
         proposal,
         evidence: vec![format!("the user: {quoted}")],
-        basis: vec![Weight::new(55, "the user asked for the same in several sessions")],
+        basis: vec![Reason::new(55, "the user asked for the same in several sessions")],
         cleaner,
     })
 }

@@ -10,7 +10,7 @@ use lessons_text::{digest, neutral};
 use super::failure;
 use super::history::Step;
 use super::history::line_origin::LineOrigin;
-use super::{Detector, Weight};
+use super::{Detector, Reason, doubtful_text};
 pub(super) use crate::run::cleaner::Cleaner;
 use crate::run::cleaner::without_markers;
 use crate::run::finding::{RAN, REFUSED, doubts_about};
@@ -43,7 +43,7 @@ pub(crate) struct Draft<'e> {
     pub(super) tools: Vec<String>,
     pub(super) proposal: Proposal,
     pub(super) evidence: Vec<String>,
-    pub(super) basis: Vec<Weight>,
+    pub(super) basis: Vec<Reason>,
     pub(super) cleaner: Cleaner,
 }
 
@@ -82,7 +82,7 @@ impl Draft<'_> {
         let texts = told.into_iter().chain([&fix]).chain(&trigger).chain(said);
         let doubts = doubts_about(cleaner.doubts(), texts);
         let detector = self.detector.name();
-        let basis = if doubts.is_empty() { self.basis } else { vec![Weight::of_doubtful_text()] };
+        let basis = if doubts.is_empty() { self.basis } else { vec![doubtful_text()] };
         let finding = Finding {
             source: detector.into(),
             mistake,
@@ -92,7 +92,7 @@ impl Draft<'_> {
             proposal,
             flags: doubts,
             evidence,
-            basis: basis.into_iter().map(Weight::into_reason).collect(),
+            basis,
             ..Finding::default()
         };
         let key = digest::hex_of_parts(&[detector.as_bytes(), self.key.as_bytes()], KEY_DIGITS);

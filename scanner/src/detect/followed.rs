@@ -13,7 +13,7 @@ use super::history::{Event, Prompt, Step};
 use super::spoken::PASSING;
 use super::statement::sentence::sentences;
 use super::statement::{StatementKind, statement};
-use super::{Detector, Weight};
+use super::{Detector, Reason};
 use crate::run::finding::RAN;
 use crate::tag::trial::fires;
 use crate::tag::trigger::{keep_quiet_on, of_program};
@@ -36,14 +36,23 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     if !done.lazy_call.may_begin_with(&words) {
         return None;
     }
+    // Hardly any is, and the calls before are not parsed for the others.
+    let is_named = |now: &&Command| {
+        let mut starts = now.launcher.iter().chain([&now.name]);
+        starts.any(|word| words.contains(&word.to_lowercase())) && !now.inspects()
+    };
     let just = || before[..at].iter().rev().map_while(Event::step).take(SOON);
-    let (was, switch) = just().find_map(|was| Some((was, Switch::of(was, done, &words)?)))?;
+    let switch = |now| {
+        let mut pairs = just().flat_map(|step| step.commands().iter().map(move |was| (step, was)));
+        Some((pairs.find(|(_, was)| is_switch(was, now, &words))?, now))
+    };
+    let ((step, was), now) = done.commands().iter().filter(is_named).find_map(switch)?;
     // What is said in so many words is found without the calls, and what is pasted is nobody's wish.
     let said = sentences(&prompt.text);
     let is_own = !said.is_empty()
         && statement(said, &|word| just_ran(just(), word))
             .is_none_or(|said| said.kind == StatementKind::Custom);
-    is_own.then(|| switch.into_draft(was, prompt))
+    is_own.then(|| draft(step, was, now, prompt))
 }
 
 /// The words of a text that may name a program or an option, in lower case.
@@ -53,68 +62,45 @@ fn names(text: &str) -> impl Iterator<Item = String> {
     words.filter(|word| known(word).is_some() || word.len() >= SHORTEST && !is_filler(word))
 }
 
-/// The start of a command, and another one in its place.
-struct Switch {
-    old: String,
-    new: String,
-    /// The two commands.
-    was: String,
-    now: String,
+/// Whether the second of two commands for one purpose begins with what the words name.
+fn is_switch(was: &Command, now: &Command, words: &[String]) -> bool {
+    let names = |word: &str| words.iter().any(|own| own == word);
+    let shares = now.words().iter().skip(1).any(|word| was.words()[1..].contains(word));
+    let are_runners = [was, now].iter().all(|one| has_role(&one.program, ProgramRole::TaskRunner));
+    let is_switched = if was.name == now.name {
+        now.launcher.iter().any(|word| !was.launcher.contains(word) && names(word))
+    } else {
+        names(&now.name.to_lowercase()) && (shares || are_runners || names(&was.name))
+    };
+    is_switched && !was.inspects()
 }
 
-impl Switch {
-    /// The switch between commands of two calls, the second of which has what the words name.
-    fn of(was: &Step, now: &Step, words: &[String]) -> Option<Self> {
-        let is_named = |now: &&Command| {
-            let mut starts = now.launcher.iter().chain([&now.name]);
-            starts.any(|word| words.contains(&word.to_lowercase())) && !now.inspects()
-        };
-        // Hardly any is, and the calls before are not parsed for the others.
-        let mut now = now.commands().iter().filter(is_named);
-        now.find_map(|now| was.commands().iter().find_map(|was| Self::between(was, now, words)))
+fn draft<'e>(step: &'e Step, was: &Command, now: &Command, prompt: &'e Prompt) -> Draft<'e> {
+    let start = |one: &Command| {
+        let launcher = one.launcher.iter().map(String::as_str).filter(|_| was.name == now.name);
+        launcher.chain([one.typed_program()]).collect::<Vec<_>>().join(" ")
+    };
+    let mut cleaner = Cleaner::default();
+    let [old, new] = [was, now].map(|one| cleaner.told(&start(one)));
+    let [was, now] = [was, now].map(|one| cleaner.told(&one.text));
+    let mut proposal = on_command(of_program(&old));
+    if fires(&proposal, &now) == Some(true) {
+        keep_quiet_on(&now, &was, &mut proposal);
     }
-
-    /// The switch between two commands for one purpose, if the words name what the second begins with.
-    fn between(was: &Command, now: &Command, words: &[String]) -> Option<Self> {
-        let names = |word: &str| words.iter().any(|own| own == word);
-        let is_new = |word: &&String| !was.launcher.contains(word) && names(word);
-        let is_launched = was.name == now.name && now.launcher.iter().any(|word| is_new(&word));
-        let is_named = was.name != now.name && names(&now.name.to_lowercase());
-        let shares = now.words().iter().skip(1).any(|word| was.words()[1..].contains(word));
-        let are_runners = [was, now].iter().all(|one| has_role(&one.program, ProgramRole::TaskRunner));
-        let is_same_purpose = is_launched || shares || are_runners || names(&was.name);
-        if !(is_launched || is_named) || !is_same_purpose || was.inspects() {
-            return None;
-        }
-        let start = |one: &Command| {
-            let launcher = one.launcher.iter().map(String::as_str).filter(|_| is_launched);
-            launcher.chain([one.typed_program()]).collect::<Vec<_>>().join(" ")
-        };
-        Some(Self { old: start(was), new: start(now), was: was.text.clone(), now: now.text.clone() })
-    }
-
-    fn into_draft<'e>(self, step: &'e Step, prompt: &'e Prompt) -> Draft<'e> {
-        let mut cleaner = Cleaner::default();
-        let [old, new, was, now] = [self.old, self.new, self.was, self.now].map(|text| cleaner.told(&text));
-        let mut proposal = on_command(of_program(&old));
-        if fires(&proposal, &now) == Some(true) {
-            keep_quiet_on(&now, &was, &mut proposal);
-        }
-        let (ran, said) = (name_of(step, &mut cleaner), cleaner.quoted(&prompt.text));
-        Draft {
-            order: 0,
-            detector: Detector::Correction,
-            origin: &prompt.origin,
-            key: format!("{old} {new}"),
-            is_strong: true,
-            mistake: format!("{ran} ran, and the user said: \"{said}\""),
-            fix: format!("Use `{new}`, not `{old}`"),
-            trigger: Some(was),
-            tools: Vec::new(),
-            proposal,
-            evidence: vec![format!("{RAN}{ran}"), format!("the user: {said}")],
-            basis: vec![Weight::new(65, "the user named it, and the next call was made with it")],
-            cleaner,
-        }
+    let (ran, said) = (name_of(step, &mut cleaner), cleaner.quoted(&prompt.text));
+    Draft {
+        order: 0,
+        detector: Detector::Correction,
+        origin: &prompt.origin,
+        key: format!("{old} {new}"),
+        is_strong: true,
+        mistake: format!("{ran} ran, and the user said: \"{said}\""),
+        fix: format!("Use `{new}`, not `{old}`"),
+        trigger: Some(was),
+        tools: Vec::new(),
+        proposal,
+        evidence: vec![format!("{RAN}{ran}"), format!("the user: {said}")],
+        basis: vec![Reason::new(65, "the user named it, and the next call was made with it")],
+        cleaner,
     }
 }

@@ -17,7 +17,7 @@ use super::aim::triggers::{on_command, with_trigger};
 use super::draft::{Cleaner, Draft, ending, name_of};
 use super::failure;
 use super::history::Event;
-use super::{Detector, Weight};
+use super::{Detector, Reason};
 use crate::run::finding::{FAILED, WORKED};
 use crate::tag::trial::fires;
 use crate::tag::trigger::literal;
@@ -69,11 +69,11 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     evidence.extend(way_out.map(|way_out| format!("{WORKED}{}", cleaner.quoted(&way_out.worked))));
     let points = match way_out {
         Some(way_out) if way_out.is_told && known.misused.is_some() => {
-            Weight::new(70, "the error names the word that the call after it left out")
+            Reason::new(70, "the error names the word that the call after it left out")
         }
-        Some(way_out) if way_out.is_told => Weight::new(60, "the error says what the call after it did"),
-        Some(_) => Weight::new(50, "a call failed, and one that differs in little did not"),
-        None => Weight::new(40, "the same error over sessions"),
+        Some(way_out) if way_out.is_told => Reason::new(60, "the error says what the call after it did"),
+        Some(_) => Reason::new(50, "a call failed, and one that differs in little did not"),
+        None => Reason::new(40, "the same error over sessions"),
     };
     let proposal = match (way_out, command) {
         (Some(way_out), _) => way_out.proposal.clone(),

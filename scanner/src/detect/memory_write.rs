@@ -21,7 +21,7 @@ use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::statement::phrases::is_kept;
 use super::statement::sentence::{sentences, without_bullet};
-use super::{Detector, Weight};
+use super::{Detector, Reason};
 use crate::lesson_entries::labelled;
 use crate::transcript::needle::Needle;
 use crate::transcript::raw_json::{decoded_text, value_of};
@@ -162,7 +162,7 @@ fn of_lessons<'e>(step: &'e Step, writing: &Writing) -> Option<Vec<Draft<'e>>> {
     // Where many may have been there before, the last is the new one.
     let most = if writing.old.is_some() || new.len() <= MOST_RULES { MOST_ENTRIES } else { 1 };
     let draft = |(rule, mistake): &(String, String)| {
-        let points = Weight::new(65, "the agent wrote it into a file of lessons");
+        let points = Reason::new(65, "the agent wrote it into a file of lessons");
         let mut draft = draft(step, writing, rule, points, |cleaner| cleaner.quoted(mistake));
         draft.proposal = aim_of_entry(&draft.fix, &draft.cleaner.clean(mistake));
         draft
@@ -223,9 +223,9 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
         _ => return None,
     };
     let points = if is_feedback {
-        Weight::new(75, "the agent noted it as feedback of the user")
+        Reason::new(75, "the agent noted it as feedback of the user")
     } else {
-        Weight::new(60, "the agent wrote it into its memory")
+        Reason::new(60, "the agent wrote it into its memory")
     };
     let mut draft = draft(step, writing, &rule, points, |cleaner| match &description {
         Some(description) => cleaner.quoted(description),
@@ -270,12 +270,12 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
     if rules.len() > if is_part { MOST_RULES } else { MOST_RULES_OF_A_FILE } {
         return Vec::new();
     }
-    let points = match asked {
-        Some(_) => Weight::new(75, "the user asked for it to be written down"),
-        None => Weight::new(60, "the agent wrote it into the instructions of the project"),
+    let points = || match asked {
+        Some(_) => Reason::new(75, "the user asked for it to be written down"),
+        None => Reason::new(60, "the agent wrote it into the instructions of the project"),
     };
     let draft = |rule: String| {
-        let mut draft = draft(step, writing, &rule, points, |cleaner| match asked {
+        let mut draft = draft(step, writing, &rule, points(), |cleaner| match asked {
             Some(asked) => format!("The user said: \"{}\"", cleaner.quoted(asked)),
             None => format!("Noted in {}", writing.file_name()),
         });
@@ -320,7 +320,7 @@ fn draft<'e>(
     step: &'e Step,
     writing: &Writing,
     rule: &str,
-    points: Weight,
+    points: Reason,
     mistake: impl FnOnce(&mut Cleaner) -> String,
 ) -> Draft<'e> {
     let mut cleaner = Cleaner::default();
@@ -330,7 +330,7 @@ fn draft<'e>(
     let proposal = aim_of_rule(&rule);
     let mut basis = vec![points];
     basis.extend(
-        (!proposal.triggers.is_empty()).then(|| Weight::new(5, "it names the calls that it is about")),
+        (!proposal.triggers.is_empty()).then(|| Reason::new(5, "it names the calls that it is about")),
     );
     let mistake = mistake(&mut cleaner);
     Draft {

@@ -17,7 +17,7 @@ use super::history::line_origin::LineOrigin;
 use super::history::{Event, Step};
 use super::statement::sentence::{Sentence, is_of_east, sentences};
 use super::statement::{Statement, StatementKind, reason, statement, tools};
-use super::{Detector, Weight};
+use super::{Detector, Reason};
 use crate::run::finding::{RAN, REFUSED};
 use crate::tag::trial::fires;
 use crate::transcript::CallEnd;
@@ -145,13 +145,13 @@ fn draft<'e>(
     let ran = (is_aimed && refused.is_none()).then(|| aim.steps.iter().find(fired)).flatten();
     let ran = ran.map(|step| name_of(step, &mut cleaner));
     let points = match (&what, found.kind) {
-        (Some(_), StatementKind::Reason) => Weight::new(60, "the user refused the call and said why"),
-        (Some(_), _) => Weight::new(70, "the user refused the call and said what to do"),
+        (Some(_), StatementKind::Reason) => Reason::new(60, "the user refused the call and said why"),
+        (Some(_), _) => Reason::new(70, "the user refused the call and said what to do"),
         (None, StatementKind::Remembered | StatementKind::Lasting) => {
-            Weight::new(80, "the user asked for it to be remembered")
+            Reason::new(80, "the user asked for it to be remembered")
         }
-        (None, StatementKind::Question) => Weight::new(55, "the user put a correction as a question"),
-        (None, _) => Weight::new(60, "the user said what to do or not to do"),
+        (None, StatementKind::Question) => Reason::new(55, "the user put a correction as a question"),
+        (None, _) => Reason::new(60, "the user said what to do or not to do"),
     };
     let said = cleaner.quoted(found.sentence.text);
     let mistake = match (&what, &ran) {
@@ -161,8 +161,8 @@ fn draft<'e>(
     };
     let words = found.sentence.words.iter().map(String::as_str);
     let names: BTreeSet<&str> = words.filter(|word| !is_filler(word)).collect();
-    let in_trouble = Weight::new(10, "it was said after a call that failed or was stopped");
-    let aimed = Weight::new(5, "it names the calls that it is about");
+    let in_trouble = Reason::new(10, "it was said after a call that failed or was stopped");
+    let aimed = Reason::new(5, "it names the calls that it is about");
     let basis = [Some(points), (place == Place::Trouble).then_some(in_trouble), is_aimed.then_some(aimed)];
     let refused_call = what.map(|what| format!("{REFUSED}{what}"));
     let user = format!("the user: {}", cleaner.quoted(text));

@@ -59,7 +59,7 @@ pub(super) fn finding(
         proposal,
         flags: doubts,
         evidence: vec![format!("written in: {name}:{}", entry.line)],
-        basis: vec![Reason { points: 65, because: "it is written in a file of lessons".into() }],
+        basis: vec![Reason::new(65, "it is written in a file of lessons")],
         insight: Insight { title, detail, ..Insight::default() },
         mistake,
         fix: rule,

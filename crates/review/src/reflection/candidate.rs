@@ -68,8 +68,7 @@ fn citing(mut finding: Finding, cited: &[&Item], so: &str) -> ReflectedFinding {
     finding.basis = vec![Reason { points: strength(cited).0, because: format!("{}{so}", strength(cited).1) }];
     if is_dictated {
         finding.flags.push(Doubt { name: ECHO.into(), meaning: COPIED.into() });
-        finding.basis =
-            vec![Reason { points: 10, because: "it is in words that stood elsewhere before".into() }];
+        finding.basis = vec![Reason::new(10, "it is in words that stood elsewhere before")];
     }
     finding.evidence = cited.iter().take(MOST_SHOWN).flat_map(|item| shown(item)).collect();
     ReflectedFinding {

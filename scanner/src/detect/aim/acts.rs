@@ -28,60 +28,17 @@ impl Act {
     }
 }
 
-const fn run(words: &'static str, pattern: &'static str) -> Act {
-    Act { words, pattern, kind: TriggerKind::CommandPattern }
-}
-
-/// The writing of a file that everybody knows by its name.
-const fn write(words: &'static str, pattern: &'static str) -> Act {
-    Act { words, pattern, kind: TriggerKind::FileGlob }
-}
-
 /// The acts, the more special ones first.
-const ACTS: [Act; 20] = [
-    run("amend amends amending", r"\bgit\s(?:[^\n;&|]*\s)?commit\b[^\n;&|]*--amend\b"),
-    run("force+push force-push force-pushing", r"\bgit\s(?:[^\n;&|]*\s)?push\b[^\n;&|]*\s(?:-f\b|--force)"),
-    run(
-        "create+pr open+pr opening+pr creating+pr create+prs pull+request pr+title pr+description pr+body",
-        r"\bgh\s+pr\s+create\b",
-    ),
-    run("merge+pr merging+pr merge+prs", r"\bgh\s+pr\s+merge\b"),
-    run("comment+pr comments+pr comment+issue", r"\bgh\s+(?:pr|issue)\s+comment\b"),
-    run(
-        "commit commits committed committing comitting check+in checked+in checking+in committen committe committest \
-                commitear comitear commitar comitar committer commiter コミット 提交 커밋 коммит",
-        r"\bgit\s(?:[^\n;&|]*\s)?commit\b",
-    ),
-    run(
-        "push+main push+master pushing+main pushing+master пуш+main пуш+master プッシュ+main 推送+main 푸시+main \
-                pushen+main pushe+main pusher+main pushear+main",
-        // Without the name of a branch it may be that one.
-        r"\bgit\s(?:[^\n;&|]*\s)?push\b(?:[^\n;&|]*\b(?:main|master)\b|(?:\s+-\S+)*(?:\s+[\w.-]+)?\s*(?:[\n;&|]|$))",
-    ),
-    run(
-        "push pushes pushed pushing pushen pushe pushear pusher プッシュ 推送 푸시 пуш",
-        r"\bgit\s(?:[^\n;&|]*\s)?push\b",
-    ),
-    run("rebase rebases rebasing", r"\bgit\s(?:[^\n;&|]*\s)?rebase\b"),
-    run("pull pulling", r"\bgit\s(?:[^\n;&|]*\s)?pull\b"),
-    run("merge merges merging", r"\bgit\s(?:[^\n;&|]*\s)?merge\b"),
-    run("stash stashes stashing", r"\bgit\s(?:[^\n;&|]*\s)?stash\b"),
-    run("cherry-pick cherry-picking", r"\bgit\s(?:[^\n;&|]*\s)?cherry-pick\b"),
-    run("worktree worktrees", r"\bgit\s(?:[^\n;&|]*\s)?worktree\b"),
-    run(
-        "dev+server development+server dev-server devserver serveur+dev servidor+desarrollo 开发服务器 開発サーバー",
-        r"\b(?:npm|pnpm|yarn|bun|deno)\s+(?:(?:run|task)\s+)?(?:dev|start|serve)\b|\brunserver\b|\brails\s+s(?:erver)?\b|\b(?:vite|next\s+dev)(?:\s+-|\s*(?:[;&|]|$))",
-    ),
-    run(
-        "new+dependency new+dependencies new+packages add+dependency add+dependencies add+packages adding+dependencies \
-                adding+packages dependencias abhängigkeiten dépendances dependências 의존성",
-        r"\b(?:npm|pnpm|yarn|bun)[ \t]+(?:i|install|add)[ \t]+(?:-\w+[ \t]+|--(?:save|dev|exact|global|no)\S*[ \t]+)*[@a-zA-Z]|\b(?:cargo|uv|poetry|pdm|bundle|go)[ \t]+(?:add|get)[ \t]|\bpip3?[ \t]+install[ \t]+(?:-[Uqe]+[ \t]+|--(?:upgrade|user|quiet)\S*[ \t]+)*[a-zA-Z]|\bcomposer[ \t]+require[ \t]",
-    ),
-    write("readme", "**/README*"),
-    write("dockerfile dockerfiles", "**/*Dockerfile*"),
-    write("makefile makefiles", "**/Makefile"),
-    write("docker-compose+files docker-compose+file compose+files compose+file", "**/*compose*.y*ml"),
-];
+static ACTS: LazyLock<Vec<Act>> = LazyLock::new(|| {
+    let rows = include_str!("acts.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let rows: Vec<&str> = rows.collect();
+    let act = |row: &[&'static str]| match *row {
+        ["run", words, pattern] => Some(Act { words, pattern, kind: TriggerKind::CommandPattern }),
+        ["write", words, pattern] => Some(Act { words, pattern, kind: TriggerKind::FileGlob }),
+        _ => None,
+    };
+    rows.chunks(3).filter_map(act).collect()
+});
 
 /// Words after the name of an act that make it the name of a thing: `commit hash`.
 const THINGS: &str = "hash hashes sha shas id ids history metadata trailer trailers hook hooks";
@@ -136,6 +93,15 @@ pub(crate) fn occasion(words: &[String]) -> Option<&'static Act> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_row_of_the_table_is_an_act_whose_pattern_is_one() {
+        let rows = include_str!("acts.txt").lines().filter(|line| matches!(*line, "run" | "write"));
+        assert_eq!(rows.count(), ACTS.len());
+        for act in ACTS.iter() {
+            assert!(lessons_pattern::prepared::regex_of(act.kind, act.pattern).is_ok(), "{act:?}");
+        }
+    }
 
     #[test]
     fn an_act_is_an_occasion_after_before_and_every_and_is_left_to_the_speaker() {

@@ -10,7 +10,7 @@ use crate::detect::aim::acts;
 use crate::detect::aim::code_names::{code_spans, is_of_code, is_setting, of_name};
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::detect::command::options::lists;
-use crate::detect::statement::phrases::{PhraseKind, Said, said};
+use crate::detect::statement::phrases::{PhraseKind, said};
 use crate::detect::statement::sentence::{CLAUSE_ENDS, Sentence, sentences};
 use crate::detect::statement::{statement, tools};
 use crate::tag::trial::{fired_advice, fires};
@@ -87,8 +87,8 @@ fn at_forbidden(rule: &str) -> Option<Proposal> {
         let ends = |c: char| CLAUSE_ENDS.contains(&c) || matches!(c, '.' | '。' | '!' | '(');
         let text = format!("{} CODE", before.rsplit(ends).next().unwrap_or_default());
         let sentence = Sentence::read(&text)?;
-        let said = said(&sentence.line).into_iter().filter(|said| said.kind < PhraseKind::Lead);
-        let verb = said.filter_map(|said| said.unwanted?.strip_suffix("code")).next()?;
+        let mut said = said(&sentence.line).into_iter().filter(|said| said.kind < PhraseKind::Lead);
+        let verb = said.find_map(|said| said.unwanted?.strip_suffix("code"))?;
         Some(verb.split_whitespace().next_back().is_none_or(|verb| tools::is_use(verb) || !verb.is_ascii()))
     };
     let forbidden = |(at, (before, _)): (usize, &(&str, &str))| Some((at, forbids_to_run(before)?));

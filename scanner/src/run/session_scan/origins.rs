@@ -6,7 +6,7 @@
 use lessons_ledger::{Doubt, Signal};
 
 use super::gather::PlacedNote;
-use crate::detect::{Detector, Weight};
+use crate::detect::{Detector, doubtful_text};
 use crate::echo::{Provenance, Question};
 use crate::run::echo_check::PlacedQuery;
 use crate::run::finding::{COPIED, ECHO, NOT_COMPARED, UNCHECKED};
@@ -63,6 +63,6 @@ pub(super) fn with_doubt(mut signal: Signal, provenance: Provenance) -> Signal {
         Provenance::Unchecked => (UNCHECKED, NOT_COMPARED),
     };
     signal.finding.flags.push(Doubt { name: name.into(), meaning: meaning.into() });
-    signal.finding.basis = vec![Weight::of_doubtful_text().into_reason()];
+    signal.finding.basis = vec![doubtful_text()];
     signal
 }
