@@ -72,8 +72,8 @@ pub(crate) struct Said<'t> {
 struct Table {
     phrases: Vec<Phrase>,
     vague: Vec<Phrase>,
-    /// Words before the first one of a wish: "from now on", "please".
-    leads: Vec<String>,
+    /// Words before the first one of a wish, "from now on" or "please", and whether white space ends them.
+    leads: Vec<(String, bool)>,
     search: Option<AhoCorasick>,
 }
 
@@ -89,7 +89,7 @@ static PHRASES: LazyLock<Table> = LazyLock::new(|| {
         )
     });
     let leads = leads.filter(|phrase| phrase.parts.len() == 1).map(first);
-    let leads = leads.map(|lead| lead.trim_end().to_owned()).collect();
+    let leads = leads.map(|lead| (lead.trim().to_owned(), lead.starts_with(' '))).collect();
     let search = AhoCorasick::new(phrases.iter().map(first)).ok();
     Table { phrases, vague, leads, search }
 });
@@ -188,22 +188,24 @@ impl Phrase {
 }
 
 /// The text behind the words with which a wish may begin.
-fn without_leads(text: &str) -> &str {
+fn without_leads<'t>(text: &'t str) -> &'t str {
     let mut rest = text;
-    let behind = |rest: &str, lead: &String| {
-        let left = rest.trim_start().strip_prefix(lead.trim_start())?;
-        let is_whole = !lead.starts_with(' ') || left.is_empty() || left.starts_with(' ');
-        is_whole.then_some(left.len())
+    let behind = |rest: &'t str| {
+        let start = rest.trim_start();
+        PHRASES.leads.iter().find_map(|(lead, is_spaced)| {
+            let left = start.strip_prefix(lead.as_str())?;
+            (!is_spaced || left.is_empty() || left.starts_with(' ')).then_some(left)
+        })
     };
-    while let Some(left) = PHRASES.leads.iter().find_map(|lead| behind(rest, lead)) {
-        rest = &rest[rest.len() - left..];
+    while let Some(left) = behind(rest) {
+        rest = left;
     }
     rest
 }
 
 /// Whether a word may lead a wish.
 pub(crate) fn is_lead(word: &str) -> bool {
-    PHRASES.leads.iter().any(|lead| lead.trim_start() == word)
+    PHRASES.leads.iter().any(|(lead, _)| lead == word)
 }
 
 #[cfg(test)]
