@@ -59,7 +59,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
 fn names(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
     let words = words.map(|word| word.trim_matches('.').to_ascii_lowercase());
-    words.filter(|word| known(word).is_some() || word.len() >= SHORTEST && !is_filler(word))
+    words.filter(|word| word.len() >= SHORTEST && !is_filler(word) || known(word).is_some())
 }
 
 /// Whether the second of two commands for one purpose begins with what the words name.

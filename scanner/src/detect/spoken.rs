@@ -186,6 +186,8 @@ fn draft<'e>(
             {
                 false
             }
+            // "Use postgres for the cart instead of the map" orders work, unless it is said again.
+            StatementKind::Replacement if refused.is_none() && !is_aimed && place != Place::Trouble => false,
             StatementKind::Lasting if found.is_first && text.chars().count() <= PASSING => true,
             kind => kind == StatementKind::Remembered || place != Place::Order,
         },
@@ -311,6 +313,17 @@ mod tests {
         let long = "please check the list again because it is empty for some people, ".repeat(4);
         let said = format!("{long}and don't log with fmt.Println, we have a logger");
         assert_eq!(edit("/w/a.go", "fmt.Println(a)", &said), [r"content=\bfmt\.Println\b"]);
+    }
+
+    #[test]
+    fn a_replacement_counts_at_once_where_it_names_calls() {
+        let said = |new: &str| {
+            let edit = json!({"file_path": "/w/src/a.ts", "old_string": "a", "new_string": new});
+            said_after("Edit", &edit, "use es-toolkit, not lodash")
+        };
+        assert_eq!(said("import uniq from 'lodash/uniq'"), (vec![r"content=\blodash\b".to_owned()], true));
+        // "Use postgres for the cart instead of the map" is work of the day, unless it is said again.
+        assert_eq!(said("b"), (Vec::new(), false));
     }
 
     #[test]
