@@ -13,11 +13,14 @@ const FORBIDDING: &str = "not never don't dont avoid without stop no nor nothing
      drop remove replace nunca jamás sin não sem jamais pas sans kein keine keinen nicht nie niemals ohne mai non senza geen niet \
      nooit zonder bez nigdy asla jangan tanpa đừng không не никогда без ніколи";
 /// The same in scripts that are written without spaces.
-const FORBIDDING_UNSPACED: [&str; 7] = ["不要", "别", "別", "禁止", "勿", "ないで", "말고"];
+const FORBIDDING_UNSPACED: [&str; 4] = ["不要", "禁止", "请勿", "請勿"];
+/// Words before a "not" that make it advise: "vergiss nicht".
+const FORGETTING: &str = "vergiss vergesst vergeet n'oublie n'oubliez";
 /// Words before "of" that forbid what follows it: "instead of".
 const BEFORE_OF: [&str; 4] = ["instead", "place", "lieu", "out"];
 /// Words that turn what is forbidden into what is advised: "never without", "nothing but".
-const REVERSING: [&str; 8] = ["without", "except", "but", "unless", "forget", "skip", "omit", "other"];
+const REVERSING: &str = "without except but unless forget skip omit other ohne sin sem sans senza zonder bez tanpa olmadan без \
+     oublie olvides olvidar esqueça esqueças забудь забывай забудьте забувай lupa quên zapomnij zapominaj dimenticare";
 /// Words that advise what follows, up to the end of the clause.
 const ADVISING: [&str; 11] =
     ["use", "using", "run", "running", "prefer", "call", "type", "try", "instead", "then", "only"];
@@ -52,9 +55,15 @@ enum Stance {
     Tells,
 }
 
+fn lists(words: &str, word: &str) -> bool {
+    words.split(' ').any(|own| own == word)
+}
+
 /// Whether a word forbids what follows.
 fn forbids(word: &str) -> bool {
-    FORBIDDING.split(' ').any(|own| own == word) || FORBIDDING_UNSPACED.iter().any(|part| word.contains(part))
+    let is_unspaced = || FORBIDDING_UNSPACED.iter().any(|part| word.contains(part));
+    // What is not to be forgotten is to be done: "不要忘记".
+    lists(FORBIDDING, word) || is_unspaced() && !word.contains('忘')
 }
 
 /// The place in a text up to which it was read.
@@ -75,7 +84,8 @@ impl Reader {
         let tells_what_happens = self.first.ends_with("ing") || self.first.ends_with('s');
         let is_subordinate = SUBJECTS.contains(&previous) || TURNING.contains(&previous);
         let next = match self.stance {
-            Stance::Forbids if REVERSING.contains(&bare) => Stance::Advises,
+            Stance::Forbids if lists(REVERSING, bare) => Stance::Advises,
+            _ if forbids(bare) && lists(FORGETTING, previous) => Stance::Advises,
             _ if forbids(bare)
                 || (bare == "of" && BEFORE_OF.contains(&previous))
                 || (bare == "out" && previous == "leave") =>
@@ -221,10 +231,11 @@ fn named(text: &str) -> Vec<Named<'_>> {
     named
 }
 
-/// A text in lower case, with white space behind the marks that Chinese and Japanese end a clause with.
+/// A text in lower case, its marks as they are written in English: with white space behind them.
 fn in_lower_case(text: &str) -> String {
-    let marks = [("’", "'"), ("。", ". "), ("，", ", "), ("、", ", "), ("；", "; "), ("：", ": ")];
-    marks.iter().fold(text.to_lowercase(), |text, (mark, plain)| text.replace(mark, plain))
+    let marks = "。，、；：！？）".chars().zip(".,,;:!?)".chars());
+    let text = text.to_lowercase().replace('’', "'");
+    marks.fold(text, |text, (wide, plain)| text.replace(wide, &format!("{plain} ")))
 }
 
 /// Whether the words between two commands say that the first is run by means of the second: "run `a` only via `b`".
@@ -287,6 +298,12 @@ mod tests {
             ("Use `A=1 a b ./...`", "A=1 a b ./..."),
             ("更新图片一律用 `a b x`。不要直接跑 `a b -u`。", "a b x"),
             ("Nunca `a b -u`; lanza `a b x`", "a b x"),
+            ("不要用 `a b`！改用 `a b x`", "a b x"),
+            ("分别用 `a b x` 测试", "a b x"),
+            ("Nie `a b` ohne `a b --check`", "a b --check"),
+            ("Vergiss nicht `a b x`", "a b x"),
+            ("Не забудь `a b x`", "a b x"),
+            ("不要忘记 `a b x`", "a b x"),
         ] {
             assert_eq!(advised(rule, "a b", "a b"), [expected], "{rule}");
         }

@@ -29,7 +29,7 @@ use code_names::{is_of_code, names_in, of_name};
 use triggers::{command_trigger, on_command, option, with_trigger};
 
 /// The shortest word that is compared with those of a command, in characters.
-const SHORTEST: usize = 4;
+pub(super) const SHORTEST: usize = 4;
 /// Words after which the name of a program that is a verb too is one.
 const BEFORE_VERBS: &str = "avoid don't dont ever never not please stop";
 /// Words for changing a file.

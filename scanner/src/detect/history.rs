@@ -35,7 +35,6 @@ pub(crate) struct Step {
     pub(super) ended: u64,
     clean_line: OnceCell<Option<String>>,
     commands: OnceCell<Vec<Command>>,
-    command: OnceCell<Option<Command>>,
     failed: OnceCell<Option<FailedCall>>,
 }
 
@@ -64,11 +63,6 @@ impl Step {
     /// The simple commands of that line, without those that only process the output of another.
     pub(super) fn commands(&self) -> &[Command] {
         self.commands.get_or_init(|| self.clean_line().map(Command::all).unwrap_or_default())
-    }
-
-    /// The main command of a Bash call.
-    pub(super) fn command(&self) -> Option<&Command> {
-        self.command.get_or_init(|| self.line().and_then(Command::read)).as_ref()
     }
 
     /// Whether this may be for the same purpose as a call that failed. Nearly all calls run another program.
@@ -214,7 +208,6 @@ impl History {
             ended: offset,
             clean_line: OnceCell::new(),
             commands: OnceCell::new(),
-            command: OnceCell::new(),
             failed: OnceCell::new(),
         };
         (step.lazy_call.offset + WINDOW >= offset).then(|| self.push(offset, Event::Step(Box::new(step))))

@@ -10,8 +10,8 @@ use lessons_pattern::Trigger;
 use lessons_pattern::prepared::regex_of;
 use lessons_text::words::is_filler;
 
-use super::aim::{Aim, NAMED_WITHIN, just_ran};
-use super::command::options::lists;
+use super::aim::{Aim, NAMED_WITHIN, SHORTEST, just_ran};
+use super::command::options::{holds, lists};
 use super::draft::{Cleaner, Draft, name_of};
 use super::history::line_origin::LineOrigin;
 use super::history::{Event, Step};
@@ -94,7 +94,10 @@ pub(super) fn of_prompt<'e>(
     let is_custom = |found: &Statement<'_>| found.kind == StatementKind::Custom;
     let found = statement(sentences, &ran).filter(|found| !is_custom(found) || place != Place::Order)?;
     // How things are done here is what is said of a call that was just stopped.
-    let stopped = before.last().and_then(Event::step).filter(|step| step.is_refused() && is_custom(&found));
+    let is_named = |word: &str| word.len() >= SHORTEST && holds(text, word, char::is_alphanumeric);
+    let names = |step: &Step| step.clean_line().is_some_and(|line| line.split(' ').any(is_named));
+    let stopped = before.last().and_then(Event::step);
+    let stopped = stopped.filter(|step| is_custom(&found) && step.is_refused() && names(step));
     let mut draft = draft(&found, text, origin, (place, stopped), before);
     // However long the prompt is, this is about what was just done.
     let is_about_last = !draft.proposal.triggers.is_empty() && is_about_last(&draft, before);
@@ -128,8 +131,8 @@ fn draft<'e>(
     let mut cleaner = Cleaner::default();
     let rule = rule(found, text, &mut cleaner);
     // Why a call was refused, the whole reason tells.
-    let is_of_refusal = refused.is_some() && found.kind >= StatementKind::Custom;
-    let about = if is_of_refusal { text } else { found.sentence.text };
+    let is_custom = found.kind >= StatementKind::Custom;
+    let about = if refused.is_some() && is_custom { text } else { found.sentence.text };
     let sentence = cleaner.told(about);
     let steps: Vec<&Step> = before.iter().rev().filter_map(Event::step).collect();
     let aim = Aim { statement: found, sentence: &sentence, rule: &rule, refused, steps };
@@ -241,7 +244,7 @@ mod tests {
         let end = json!({"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": text});
         let end = json!({"type": "user", "uuid": "u", "toolUseResult": "User rejected tool use",
             "message": {"role": "user", "content": [end]}});
-        found(&[called(tool, input), end])
+        found(&[called(tool, input), end]).unwrap()
     }
 
     /// The same of what was said after a call that went well.
@@ -249,7 +252,7 @@ mod tests {
         let end = json!({"type": "tool_result", "tool_use_id": "t", "content": "ok"});
         let end = json!({"type": "user", "uuid": "u", "message": {"role": "user", "content": [end]}});
         let said = json!({"type": "user", "uuid": "p", "message": {"role": "user", "content": prompt}});
-        found(&[called(tool, input), end, said])
+        found(&[called(tool, input), end, said]).unwrap()
     }
 
     fn called(tool: &str, input: &Value) -> Value {
@@ -257,7 +260,7 @@ mod tests {
         json!({"type": "assistant", "uuid": "a", "cwd": "/w", "message": {"role": "assistant", "content": [call]}})
     }
 
-    fn found(lines: &[Value]) -> (Vec<String>, bool) {
+    fn found(lines: &[Value]) -> Option<(Vec<String>, bool)> {
         let (mut detectors, mut found) = (Detectors::default(), Vec::new());
         for (number, line) in lines.iter().enumerate() {
             let (text, offset) = (line.to_string(), number as u64);
@@ -267,7 +270,7 @@ mod tests {
                 found.push((triggers.collect(), draft.is_strong));
             });
         }
-        found.pop().unwrap()
+        found.pop()
     }
 
     #[test]
@@ -313,6 +316,23 @@ mod tests {
         let long = "please check the list again because it is empty for some people, ".repeat(4);
         let said = format!("{long}and don't log with fmt.Println, we have a logger");
         assert_eq!(edit("/w/a.go", "fmt.Println(a)", &said), [r"content=\bfmt\.Println\b"]);
+    }
+
+    #[test]
+    fn what_is_said_after_a_stop_is_about_that_call_where_it_names_it() {
+        let after_a_stop = |command: &str, prompt: &str| {
+            let text = "The user doesn't want to proceed with this tool use. STOP what you are doing.";
+            let end = json!({"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": text});
+            let end = json!({"type": "user", "uuid": "u", "toolUseResult": "User rejected tool use",
+                "message": {"role": "user", "content": [end]}});
+            let said = json!({"type": "user", "uuid": "p", "message": {"role": "user", "content": prompt}});
+            found(&[called("Bash", &json!({"command": command})), end, said])
+        };
+        let said = "whole-lock updates are off the table here. cargo update -p <the one>, then vendor";
+        assert_eq!(after_a_stop("cargo update", said).unwrap().0, [r"cmd=\bcargo\s+update\b"]);
+        assert_eq!(after_a_stop("npm test", "the header needs to be sticky on every page"), None);
+        assert_eq!(after_a_stop("npm run build", "не работает npm run build"), None);
+        assert_eq!(after_a_stop("npm run build", "nie działa npm run build"), None);
     }
 
     #[test]

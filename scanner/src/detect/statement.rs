@@ -37,6 +37,9 @@ const MOST_CHARS: usize = 600;
 /// The fewest telling words of a sentence that says what is to be written down, and where.
 const FEWEST_TELLING: usize = 3;
 
+/// The kinds of phrases that say nothing where what they forbid is vague.
+const FORBIDDING: [PhraseKind; 3] = [PhraseKind::Never, PhraseKind::Forbid, PhraseKind::Custom];
+
 /// A statement, and the parts of its sentence.
 #[derive(Debug)]
 pub(super) struct Statement<'t> {
@@ -122,7 +125,7 @@ impl<'t> Statement<'t> {
         let counts = |said: &&Said<'_>| match said.kind {
             PhraseKind::Record => !sentence.is_question && names_what(&sentence),
             PhraseKind::Remember | PhraseKind::Onward => !sentence.is_question && !has(PhraseKind::Moment),
-            PhraseKind::Never | PhraseKind::Forbid if said.unwanted.is_some_and(is_vague) => false,
+            kind if FORBIDDING.contains(&kind) && said.unwanted.is_some_and(is_vague) => false,
             PhraseKind::Again => !has(PhraseKind::Moment) && !has(PhraseKind::Unsure),
             PhraseKind::Forbid if sentence.is_question => asks_politely(&sentence),
             PhraseKind::Replace if sentence.is_question => sentence.line.starts_with(" why "),
@@ -245,6 +248,17 @@ mod tests {
             "stell den timeout um: 60s statt 30",
             "红色改成蓝色",
             "nie działa na telefonie",
+            "ürün silme butonu ekle",
+            "nigdy nie działało na telefonie",
+            "zawsze wywala ten sam błąd",
+            "altijd dezelfde fout",
+            "bu buton asla çalışmıyor",
+            "geen idee waarom dit faalt",
+            "gebruik npm niet in dit project",
+            "не треба, дякую",
+            "daty w przyszłości powinny być zablokowane",
+            "the player keeps moving forward after the key is released",
+            "毎回ビルドが失敗するので直してください",
             "nog niet committen",
             "henüz silme",
             "ще не видаляй",

@@ -1,5 +1,7 @@
 //! The aim of a written rule: the calls at which a lesson made of it is to be told.
 
+use std::iter;
+
 use lessons_ledger::Proposal;
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::program_name;
@@ -10,7 +12,7 @@ use crate::detect::aim::acts;
 use crate::detect::aim::code_names::{code_spans, is_of_code, is_setting, of_name};
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::detect::command::options::lists;
-use crate::detect::statement::phrases::{PhraseKind, said};
+use crate::detect::statement::phrases::{PhraseKind, Said, said};
 use crate::detect::statement::sentence::{CLAUSE_ENDS, Sentence, sentences};
 use crate::detect::statement::{statement, tools};
 use crate::tag::trial::{fired_advice, fires};
@@ -51,56 +53,73 @@ pub(crate) fn aim_of_subject(point: &str) -> Option<Proposal> {
 
 /// The triggers of a written rule: of what it forbids in code, or of the act that it is about.
 pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
-    let said = Sentence::read(rule).map(|sentence| {
-        said(&sentence.line)
-            .into_iter()
-            .filter_map(|said| said.unwanted.map(str::to_owned))
-            .collect::<Vec<_>>()
-    });
-    let unwanted = said.unwrap_or_default().into_iter().next().unwrap_or_default();
+    let unwanted = unwanted_in(rule).unwrap_or_default();
     let words: Vec<String> = unwanted.split_whitespace().map(bare).collect();
-    let at_markup =
-        || of_span(unwanted.split_whitespace().find(|word| word.starts_with('<') && word.ends_with('>'))?);
     let at_act = || Some(with_trigger(acts::named(words.get(..3).unwrap_or(&words)).next()?.trigger()));
-    let found = at_markup()
-        .or_else(|| at_forbidden(rule))
+    // A sentence has lost its capitals.
+    let is_markup = |word: &&str| word.starts_with('<') && unwanted.contains(&word.to_lowercase());
+    let at_markup = || of_span(rule.split_whitespace().find(is_markup)?);
+    let forbidden = forbidden_code(rule);
+    let found = at_code(&forbidden)
+        .or_else(at_markup)
         .or_else(at_act)
         .or_else(|| as_spoken(rule))
         .or_else(|| at_occasion(rule))
         .or_else(|| at_lacking(rule));
     let mut proposal = found.or_else(|| at_file(rule)).unwrap_or_default();
-    let bad = code_spans(rule).find(|span| fires(&proposal, span) == Some(true)).unwrap_or(&unwanted);
+    let mut spans = forbidden.iter().map(|(span, _)| *span).chain(code_spans(rule));
+    let bad = spans.find(|span| fires(&proposal, span) == Some(true)).unwrap_or(&unwanted);
     for advised in fired_advice(&proposal, rule, bad) {
         keep_quiet_on(&advised, bad, &mut proposal);
     }
     proposal
 }
 
-/// The code that a rule forbids in a clause of its own, in any language: "No `prisma db push`", "不要直接跑 `flutter test`".
-fn at_forbidden(rule: &str) -> Option<Proposal> {
+/// What a text does not want, wherever in its first words it says so: "in tests don't run this".
+fn unwanted_in(text: &str) -> Option<String> {
+    /// The most words before it.
+    const MOST_BEFORE: usize = 12;
+    let starts = iter::once(0).chain(text.match_indices(' ').map(|(at, _)| at + 1)).take(MOST_BEFORE);
+    starts.filter_map(|at| text.get(at..)).find_map(|rest| {
+        let sentence = Sentence::read(rest)?;
+        let counts = |said: &Said<'_>| match said.kind {
+            PhraseKind::Never | PhraseKind::Forbid => true,
+            PhraseKind::Reproach if rest.starts_with("not to ") => true,
+            kind => rest.len() == text.len() && kind < PhraseKind::Lead,
+        };
+        said(&sentence.line).into_iter().filter(counts).find_map(|said| said.unwanted.map(str::to_owned))
+    })
+}
+
+/// The code that a clause of a rule forbids, with what is listed behind it, each with whether it is to be run: "No `prisma db push`",
+/// "不要直接跑 `flutter test`".
+fn forbidden_code(rule: &str) -> Vec<(&str, bool)> {
     /// What stands between two names of a list, perhaps behind a comma.
     const BETWEEN: &str = "and or nor und oder noch et ou ni y o e и или 或 和";
-    let parts: Vec<&str> = rule.split('`').collect();
-    let spans: Vec<(&str, &str)> = parts.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-    // Whether it is to run what is forbidden, and not to write it.
-    let forbids_to_run = |before: &str| {
+    let mut spans = rule.split('`').step_by(2).zip(code_spans(rule));
+    let verb_before = |before: &str| {
         let ends = |c: char| CLAUSE_ENDS.contains(&c) || matches!(c, '.' | '。' | '!' | '(');
-        let text = format!("{} CODE", before.rsplit(ends).next().unwrap_or_default());
-        let sentence = Sentence::read(&text)?;
-        let mut said = said(&sentence.line).into_iter().filter(|said| said.kind < PhraseKind::Lead);
-        let verb = said.find_map(|said| said.unwanted?.strip_suffix("code"))?;
-        Some(verb.split_whitespace().next_back().is_none_or(|verb| tools::is_use(verb) || !verb.is_ascii()))
+        let unwanted = unwanted_in(&format!("{} CODE", before.rsplit(ends).next()?.trim_start()))?;
+        Some(unwanted.strip_suffix("code")?.split_whitespace().next_back().map(str::to_owned))
     };
-    let forbidden = |(at, (before, _)): (usize, &(&str, &str))| Some((at, forbids_to_run(before)?));
-    let (first, is_command) = spans.iter().enumerate().find_map(forbidden)?;
-    let is_listed = |(before, _): &&(&str, &str)| {
+    let Some((first, verb)) = spans.find_map(|(before, span)| Some((span, verb_before(before)?))) else {
+        return Vec::new();
+    };
+    // "Never write `final class`" is about no command.
+    let is_run = verb.is_none_or(|verb| tools::is_use(&verb) || !verb.is_ascii());
+    let is_listed = |(before, _): &(&str, &str)| {
         let between = before.trim_matches([' ', ',', '、', '，']);
         between.is_empty() || lists(BETWEEN, between)
     };
-    let listed = spans[first + 1..].iter().take_while(is_listed);
-    let names = spans.get(first).into_iter().chain(listed).take(MOST_LISTED);
-    let found =
-        names.filter_map(|(_, span)| of_span(span).or_else(|| of_plain_words(span).filter(|_| is_command)));
+    let listed = spans.take_while(is_listed).map(|(_, span)| span);
+    iter::once(first).chain(listed).take(MOST_LISTED).map(|span| (span, is_run)).collect()
+}
+
+/// The triggers of code that is forbidden.
+fn at_code(forbidden: &[(&str, bool)]) -> Option<Proposal> {
+    let found = forbidden
+        .iter()
+        .filter_map(|(span, is_run)| of_span(span).or_else(|| of_plain_words(span).filter(|_| *is_run)));
     let triggers: Vec<Trigger> = found.flat_map(|proposal| proposal.triggers).collect();
     (!triggers.is_empty()).then(|| Proposal { triggers, ..Proposal::default() })
 }
@@ -219,6 +238,13 @@ mod tests {
             shown("Use `@Observable` classes. No `ObservableObject` or `@StateObject`."),
             [r"content=\bObservableObject\b", r"content=@StateObject\b"]
         );
+        for forbidding in ["On Windows do not use", "Agents should avoid", "Make sure not to run"] {
+            assert_eq!(shown(&format!("{forbidding} `sed -i` here")), [r"cmd=\bsed\s+-i\b"]);
+        }
+        assert_eq!(shown("Never use `<Image>` here"), [r"content=<Image>"]);
+        let good_first = aim_of_rule("Use `rake load STAGE=dev`, never `rake load`");
+        assert_eq!(fires(&good_first, "rake load STAGE=dev"), Some(false), "{good_first:?}");
+        assert_eq!(fires(&good_first, "rake load"), Some(true), "{good_first:?}");
         let all = aim_of_rule("Never execute git commands (git status, git push, etc.) in a shell");
         assert!(fires(&all, "git status") == Some(true) && all.also.is_empty(), "{all:?}");
         assert_eq!(shown("Do not write a README or guides unless asked"), ["glob=**/README*"]);

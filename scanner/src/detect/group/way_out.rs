@@ -76,7 +76,8 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
     }
     let Some(failed) = &failure.known.command else { return of_tool(failure, done) };
     // A call that succeeded without knowing of the failure shows that something else was the reason.
-    let is_same = |step: &Step| step.command().is_some_and(|command| command.about() == failed.about());
+    let main = |step: &Step| step.line().and_then(Command::read);
+    let is_same = |step: &Step| main(step).is_some_and(|command| command.about() == failed.about());
     if steps().any(is_same) {
         return None;
     }

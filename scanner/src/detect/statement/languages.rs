@@ -159,11 +159,11 @@ const LANGUAGES: [(&str, [&str; 5]); 17] = [
     (
         "tr",
         [
-            "testlerin konteynerde çalıştığını unutma",
-            "bundan sonra bana Türkçe cevap ver",
+            "unutma, testler konteynerde çalışıyor",
+            "bundan böyle bana Türkçe cevap ver",
             "canlı veritabanına asla dokunma",
             "npm yerine pnpm kullan",
-            "her satıra yorum ekleme",
+            "her satıra yorum eklemeyin",
         ],
     ),
     (

@@ -146,10 +146,9 @@ pub(crate) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
 fn clauses(text: &str) -> impl Iterator<Item = Sentence<'_>> {
     let starts = iter::once(0).chain(text.match_indices(", ").map(|(at, mark)| at + mark.len()));
     let starts: Vec<usize> = starts.chain([text.len()]).collect();
-    let pair = starts.len().min(3);
-    let pairs: Vec<&str> =
-        starts.windows(pair).filter_map(|ends| text.get(ends[0]..ends[pair - 1])).collect();
-    pairs.into_iter().filter_map(|pair| Sentence::read(pair.trim_end_matches([',', ' '])))
+    let pairs = (0..(starts.len() - 2).max(1))
+        .filter_map(move |at| text.get(starts[at]..*starts.get(at + 2).or(starts.last())?));
+    pairs.filter_map(|pair| Sentence::read(pair.trim_end_matches([',', ' '])))
 }
 
 /// The prompt around what it quotes after a colon: a text to be translated, or to be put somewhere. What is to be remembered
@@ -232,7 +231,7 @@ fn bare(word: &str) -> String {
     // Of nearly all words there is nothing to trim.
     let word =
         if is_plain(bytes.first()) && is_plain(bytes.last()) { word } else { word.trim_matches(MARKS) };
-    if word.is_ascii() { word.to_ascii_lowercase() } else { word.replace('’', "'").to_lowercase() }
+    if word.is_ascii() { word.to_ascii_lowercase() } else { word.replace(['’', 'ʼ'], "'").to_lowercase() }
 }
 
 #[cfg(test)]
