@@ -301,6 +301,7 @@ mod tests {
         assert_eq!(["what does it print?", "maybe test it first", "no"].map(is_reason), [false; 3]);
         let customs = ["I put a copy into each folder", "we put a copy into each folder"];
         assert_eq!(customs.map(kind_of), [None, Some(StatementKind::Custom)]);
+        assert_eq!(kind_of("Mina saw the list, ask her about the order"), None, "`her` is Turkish for every");
     }
 
     #[test]
