@@ -8,6 +8,8 @@
 //! than what the lesson is about. Where it says just that, as in "`git stash` leaves files behind", it must be advised in so
 //! many words. An option or assignment alone ("always pass `-n dev`") is read as the stopped command with it.
 
+use lessons_text::words::lists;
+
 /// Words that forbid what follows, up to the end of the clause: in English, and the plainest ones of other languages.
 const FORBIDDING: &str = "not never don't dont avoid without stop no nor nothing than can't cannot doesn't isn't won't omit skip \
      drop remove replace nunca jamás sin não sem jamais pas sans kein keine keinen nicht nie niemals ohne mai non senza geen niet \
@@ -53,10 +55,6 @@ enum Stance {
     Introduces,
     /// It says when the rule holds, or why.
     Tells,
-}
-
-fn lists(words: &str, word: &str) -> bool {
-    words.split(' ').any(|own| own == word)
 }
 
 /// Whether a word forbids what follows.

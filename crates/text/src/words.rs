@@ -73,6 +73,12 @@ const fn number(word: &[u8]) -> u64 {
     number << 8 | word.len() as u64
 }
 
+/// Whether a list of words, parted by single spaces, has a word. A word is compared as it is, case included.
+pub fn lists(list: &str, word: &str) -> bool {
+    // Over bytes, for it is asked of every word of a prompt.
+    !word.is_empty() && list.as_bytes().split(|byte| *byte == b' ').any(|known| known == word.as_bytes())
+}
+
 /// Whether a word, in any case, is a stop word.
 pub fn is_stop_word(word: &str) -> bool {
     word.len() <= LONGEST && NUMBERS.binary_search(&number(word.as_bytes())).is_ok()

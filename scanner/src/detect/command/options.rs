@@ -2,6 +2,8 @@
 //!
 //! The lists are data: words separated by spaces.
 
+pub(crate) use lessons_text::words::lists;
+
 /// Options in front of a subcommand whose value is the next word.
 pub(crate) const GLOBAL_WITH_VALUE: &str = "-C -H -c -f -h -n -p -w --config --context --cwd --git-dir --host --kubeconfig --manifest-path \
      --namespace --prefix --profile --project --project-name --region --work-tree";
@@ -34,10 +36,4 @@ pub(crate) fn changes_check(program: &str, option: &str) -> bool {
 pub(crate) fn holds(text: &str, word: &str, is_of_word: fn(char) -> bool) -> bool {
     text.match_indices(word)
         .any(|(at, _)| !text[..at].ends_with(is_of_word) && !text[at + word.len()..].starts_with(is_of_word))
-}
-
-/// Whether a list of words, parted by spaces, has a word.
-pub(crate) fn lists(list: &str, word: &str) -> bool {
-    // Over bytes, for it is asked of every word of a prompt.
-    !word.is_empty() && list.as_bytes().split(|byte| *byte == b' ').any(|known| known == word.as_bytes())
 }
