@@ -3,12 +3,12 @@
 use std::io::{ErrorKind, Read as _, Write};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
 
 /// How long something may take to be seen. On a busy machine a build takes seconds, and its files have to be on the disk.
 const PATIENCE: Duration = Duration::from_mins(3);
@@ -19,6 +19,11 @@ const TICK: Duration = Duration::from_millis(10);
 pub struct Terminal {
     seen: Arc<Mutex<Seen>>,
     master: Box<dyn MasterPty + Send>,
+    /// The program's side, kept open until it has ended: where nobody has it open, a read of the other side may find the end
+    /// before the last that was written.
+    slave: Option<Box<dyn SlavePty + Send>>,
+    /// Reads until nobody has the program's side open.
+    reader: JoinHandle<()>,
     keyboard: Box<dyn Write + Send>,
     child: Box<dyn Child + Send + Sync>,
     /// How the terminal stood before the program.
@@ -48,13 +53,12 @@ impl Terminal {
         }
         builder.cwd(command.get_current_dir().expect("a folder to start in"));
         let child = pty.slave.spawn_command(builder).expect("a program");
-        drop(pty.slave);
         let mut reader = pty.master.try_clone_reader().expect("what it writes");
         let keyboard = pty.master.take_writer().expect("a keyboard");
         let parser = vt100::Parser::new(rows, columns, 0);
         let seen = Arc::new(Mutex::new(Seen { parser, bytes: Vec::new() }));
         let eye = Arc::clone(&seen);
-        thread::spawn(move || {
+        let reader = thread::spawn(move || {
             let mut buffer = [0; 4096];
             loop {
                 let read = match reader.read(&mut buffer) {
@@ -68,7 +72,7 @@ impl Terminal {
                 seen.bytes.extend_from_slice(piece);
             }
         });
-        Self { seen, master: pty.master, keyboard, child, before }
+        Self { seen, master: pty.master, slave: Some(pty.slave), reader, keyboard, child, before }
     }
 
     /// Types.
@@ -96,9 +100,15 @@ impl Terminal {
         loop {
             let contents = self.look(|screen| if holds(screen) { Ok(()) } else { Err(screen.contents()) });
             let Err(contents) = contents else { return };
-            assert!(Instant::now() < until, "not so: {what}\n{contents}");
+            assert!(Instant::now() < until, "not so: {what}\n{contents}\nthe program: {}", self.state());
             thread::sleep(TICK);
         }
+    }
+
+    /// What the system says of the program: whether it runs, waits or has ended.
+    fn state(&self) -> String {
+        let id = self.child.process_id().unwrap_or_default();
+        std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_else(|error| error.to_string())
     }
 
     /// Looks at what is seen now.
@@ -124,12 +134,16 @@ impl Terminal {
         kill(Pid::from_raw(id), signal).expect("a signal");
     }
 
-    /// Waits until the program has ended.
+    /// Waits until the program has ended and all that it wrote is seen.
     #[track_caller]
     pub fn ends(&mut self) -> ExitStatus {
         let until = Instant::now() + PATIENCE;
         loop {
-            if let Some(status) = self.child.try_wait().expect("a program") {
+            let ended = self.child.try_wait().expect("a program");
+            if ended.is_some() {
+                drop(self.slave.take());
+            }
+            if let Some(status) = ended.filter(|_| self.reader.is_finished()) {
                 return status;
             }
             assert!(Instant::now() < until, "it does not end\n{}", self.look(vt100::Screen::contents));

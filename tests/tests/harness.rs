@@ -5,11 +5,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use lessons_tests::client::{Isolation, Pin, Session, with_each_client};
 use lessons_tests::model::{Script, Turn};
 use lessons_tests::scratch::Scratch;
+use lessons_tests::terminal::Terminal;
 use serde_json::{Value, json};
 
 /// A plugin whose only hook answers every tool call with this JSON.
@@ -168,5 +170,17 @@ fn the_fetched_clients_are_the_ones_that_are_run() {
     for pin in Pin::ALL {
         assert!(fetcher.contains(&format!("\"{}\"", pin.version())), "xtask does not fetch {pin:?}");
         assert!(pin.program().is_file());
+    }
+}
+
+#[test]
+fn of_a_program_in_a_terminal_that_has_ended_all_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    for _ in 0..50 {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "echo first; echo second; printf third"]).current_dir(folder.path());
+        let mut terminal = Terminal::start(&command, 60, 20);
+        assert!(terminal.ends().success());
+        assert_eq!(terminal.look(vt100::Screen::contents), "first\nsecond\nthird");
     }
 }
