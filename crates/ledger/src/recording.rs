@@ -20,12 +20,10 @@ use sightings::{Intake, found_by_scanner};
 pub use sightings::{NEAR_REJECTED, Recorded};
 use signals::Signal;
 
-/// The findings of one file, from its cursor on. They are recorded in one transaction, or not at all.
+/// The findings of one file, from its cursor on.
 pub struct FileScan<'a> {
     /// The position from which the next scan reads on.
     pub cursor: Cursor,
-    /// The time of the scan, in milliseconds since 1970.
-    pub now: u64,
     /// The items found, in the order of the file.
     pub found: Vec<ScanItem<'a>>,
     /// The notes of detectors, in the order of the file.
@@ -69,16 +67,17 @@ const NOTE_ACTOR: &str = "an agent, by a note";
 pub const ENTRY: &str = "entry-";
 
 impl Database {
-    /// Records the findings of one file, and its cursor, in one transaction.
-    pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded> {
-        let deed = found_by_scanner(scan.now);
+    /// Records the findings of files, and their cursors, in one transaction. `now` is the time of the scan, in milliseconds
+    /// since 1970.
+    pub fn record_scans(&mut self, scans: &[FileScan<'_>], now: u64) -> Result<Recorded> {
+        let deed = found_by_scanner(now);
         self.in_transaction(|change| {
             let begun = "INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)";
-            for (session, uuid) in &scan.beginnings {
+            for (session, uuid) in scans.iter().flat_map(|scan| &scan.beginnings) {
                 change_by(change, begun, [session, uuid])?;
             }
             let mut intake = Intake::begin(change, &deed)?;
-            for found in &scan.found {
+            for found in scans.iter().flat_map(|scan| &scan.found) {
                 match found {
                     ScanItem::Seen { finding, sighting } => intake.take(finding, sighting)?,
                     ScanItem::TakenBack { uuid, session, fits } => {
@@ -87,8 +86,10 @@ impl Database {
                 }
             }
             let recorded = intake.end()?;
-            signals::note(change, &scan.notes)?;
-            cursors::store(change, &scan.cursor)?;
+            for FileScan { notes, cursor, .. } in scans {
+                signals::note(change, notes)?;
+                cursors::store(change, cursor)?;
+            }
             Ok(recorded)
         })
     }
@@ -205,7 +206,6 @@ mod tests {
         };
         FileScan {
             cursor,
-            now: 1,
             found: numbers.map(seen).chain([taken_back]).collect(),
             notes: Vec::new(),
             beginnings: Vec::new(),
@@ -227,7 +227,7 @@ mod tests {
         let mut costs = Vec::new();
         for part in 0..16 {
             steps.store(0, Ordering::Relaxed);
-            let recorded = database.record_scan(&file(part * 100..(part + 1) * 100)).unwrap();
+            let recorded = database.record_scans(&[file(part * 100..(part + 1) * 100)], 1).unwrap();
             assert_eq!((recorded.new, recorded.cancelled), (100, 10));
             costs.push(steps.load(Ordering::Relaxed));
         }

@@ -53,13 +53,10 @@ fn taken_back(uuid: &str, session: &str, mistake: &'static str) -> ScanItem<'sta
 impl Scratch {
     fn record(&mut self, found: Vec<ScanItem<'_>>) -> Recorded {
         self.database
-            .record_scan(&FileScan {
-                cursor: cursor(1),
-                now: 5,
-                found,
-                notes: Vec::new(),
-                beginnings: Vec::new(),
-            })
+            .record_scans(
+                &[FileScan { cursor: cursor(1), found, notes: Vec::new(), beginnings: Vec::new() }],
+                5,
+            )
             .unwrap()
     }
 

@@ -33,7 +33,6 @@ fn scan(scanner: u64, n: u64) -> FileScan<'static> {
     };
     FileScan {
         cursor,
-        now: 0,
         found: vec![ScanItem::Seen { finding: Box::new(finding), sighting }],
         notes: Vec::new(),
         beginnings: Vec::new(),
@@ -51,7 +50,7 @@ fn scans_that_record_at_once_wait_for_each_other_and_lose_nothing() {
             scope.spawn(move || {
                 let mut database = Database::open(home).unwrap();
                 for n in 0..50 {
-                    database.record_scan(&scan(scanner, n)).unwrap();
+                    database.record_scans(&[scan(scanner, n)], 0).unwrap();
                     database.forget_cursors(&["/gone.jsonl"]).unwrap();
                 }
             });

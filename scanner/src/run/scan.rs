@@ -1,7 +1,7 @@
 //! One scan of everything that is new in all transcripts.
 //!
 //! Sessions are read on several threads and recorded by one, in their order, so the result does not depend on the
-//! number of threads. Each part of a file is recorded in one transaction, its cursor with what was found up to there.
+//! number of threads. A part of a file is recorded in one transaction, its cursor with what was found up to there.
 //! So a scan that is killed leaves nothing half done, and the next scan goes on there. What is already known changes
 //! nothing.
 
@@ -23,11 +23,13 @@ use crate::run::reorder_queue::{self, Bounds};
 use crate::run::report::{Report, Skipped};
 use crate::run::session_scan::{ScanStep, SessionScanner};
 use crate::transcript::changed_sessions::{self, ChangedSessions};
-use crate::transcript::timestamp::Timestamp;
 use crate::transcript::walk;
 
 /// How long a scan waits for the store's lock: it holds nothing that others wait for.
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The bytes of transcripts whose findings are recorded in one transaction. One for each session takes a twentieth of a scan.
+const RECORDED_AT_ONCE: u64 = 4 << 20;
 
 /// The progress of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,6 +163,7 @@ fn read(
         }
         flow
     };
+    let mut unrecorded = ScanStep::default();
     let bounds = Bounds { workers: options.workers.get(), capacity: options.budget.memory };
     if look().is_continue() {
         reorder_queue::in_order(
@@ -168,13 +171,19 @@ fn read(
             bounds,
             |session, push| scanner.session(session, push),
             |step| {
-                let recorder = recorder.as_deref_mut();
-                let done =
-                    step.map_or(Ok(()), |step| record(database, &scanner, step, recorder, &mut report));
+                if let Some(step) = step {
+                    unrecorded.add(step);
+                    if unrecorded.report.bytes < RECORDED_AT_ONCE {
+                        return Ok(look());
+                    }
+                }
+                let read = std::mem::take(&mut unrecorded);
+                let done = record(database, &scanner, read, recorder.as_deref_mut(), &mut report);
                 // After an error nobody takes what the threads read.
                 done.inspect_err(|_| scanner.progress.stop()).map(|()| look())
             },
         )?;
+        record(database, &scanner, unrecorded, recorder, &mut report)?;
         // The last call reports the end.
         let _ = look();
     }
@@ -184,23 +193,23 @@ fn read(
     Ok(report)
 }
 
-/// Records the result of one part of a file.
+/// Records the result of reading.
 fn record(
     database: &mut Database,
     scanner: &SessionScanner<'_>,
-    step: ScanStep,
+    read: ScanStep,
     recorder: Option<&mut IncidentRecorder>,
     report: &mut Report,
 ) -> Result<(), DatabaseError> {
-    let ScanStep { scan, incidents, report: part } = step;
+    let ScanStep { scans, incidents, report: part } = read;
     report.merge(part);
-    // Before the cursor: after a death in between the same calls are met again, and count once.
+    // Before the cursors: after a death in between the same calls are met again, and count once.
     if let Some(recorder) = recorder {
         report.incidents.add(recorder.record(database, &incidents)?);
     }
-    if let Some(scan) = scan {
-        scanner.projects().remember(database, Timestamp::from_millis(scan.now))?;
-        report.add(database.record_scan(&scan)?);
+    if !scans.is_empty() {
+        scanner.projects().remember(database, scanner.options.now)?;
+        report.add(database.record_scans(&scans, scanner.options.now.millis())?);
     }
     Ok(())
 }

@@ -37,15 +37,24 @@ use crate::transcript::foreign;
 use crate::transcript::resume::{self, ReadPosition, Transcript};
 use crate::transcript::walk::Session;
 
-/// The result of reading one part of a file.
+/// The result of reading parts of files.
 #[derive(Default)]
 pub(crate) struct ScanStep {
-    /// What is to be recorded. `None` where there was no new whole line.
-    pub(crate) scan: Option<FileScan<'static>>,
+    /// What is to be recorded. Nothing of a part without a new whole line.
+    pub(crate) scans: Vec<FileScan<'static>>,
     /// The results of tools that gave the agent orders.
     pub(crate) incidents: Vec<Incident>,
-    /// The share of the part in the report.
+    /// The share of the parts in the report.
     pub(crate) report: Report,
+}
+
+impl ScanStep {
+    /// Adds what was read after it.
+    pub(crate) fn add(&mut self, step: Self) {
+        self.scans.extend(step.scans);
+        self.incidents.extend(step.incidents);
+        self.report.merge(step.report);
+    }
 }
 
 /// What the scans of all sessions share.
@@ -53,7 +62,8 @@ pub(crate) struct SessionScanner<'s> {
     cursors: &'s Cursors,
     /// The sessions whose tags are not taken.
     reflecting: ReflectingSessions,
-    options: &'s ScanOptions,
+    /// The options of the scan.
+    pub(crate) options: &'s ScanOptions,
     /// Whether results that give orders are searched.
     watches: bool,
     projects: Mutex<Projects>,
@@ -210,9 +220,8 @@ impl<'v> SessionVisit<'v, '_> {
         if end.offset == 0 || self.scanner.cursors.holds(&cursor) {
             return ControlFlow::Continue(());
         }
-        let now = self.scanner.options.now.millis();
-        let scan = FileScan { cursor, now, found: Vec::new(), notes: Vec::new(), beginnings: Vec::new() };
-        (self.push)(ScanStep { scan: Some(scan), ..ScanStep::default() }, 0)
+        let scan = FileScan { cursor, found: Vec::new(), notes: Vec::new(), beginnings: Vec::new() };
+        (self.push)(ScanStep { scans: vec![scan], ..ScanStep::default() }, 0)
     }
 
     fn skip(&mut self, path: &Path, reason: String) -> ControlFlow<()> {
@@ -229,7 +238,7 @@ impl<'v> SessionVisit<'v, '_> {
     ) -> ControlFlow<()> {
         let weight = part.gathered.weight();
         let mut step = part.step(answers);
-        if let Some(scan) = &mut step.scan {
+        for scan in &mut step.scans {
             for session in sessions_in(scan) {
                 let first_prompt = || self.session.main().and_then(session_facts::first_prompt_id);
                 let line = self.first_prompt.get_or_init(first_prompt).clone();
@@ -283,9 +292,8 @@ impl FilePart<'_> {
             origins::with_doubt(placed.note, answer.unwrap_or_default())
         };
         let notes = notes.into_iter().map(note).collect();
-        let now = about.scanner.options.now.millis();
-        let scan = FileScan { cursor, now, found, notes, beginnings: Vec::new() };
-        ScanStep { scan: Some(scan), incidents, report }
+        let scan = FileScan { cursor, found, notes, beginnings: Vec::new() };
+        ScanStep { scans: vec![scan], incidents, report }
     }
 }
 

@@ -167,13 +167,10 @@ mod tests {
             let cursor =
                 transcript.cursor(ReadPosition { offset: transcript.version.size, lines: 7 }).unwrap();
             self.database
-                .record_scan(&FileScan {
-                    cursor,
-                    now: 0,
-                    found: Vec::new(),
-                    notes: Vec::new(),
-                    beginnings: Vec::new(),
-                })
+                .record_scans(
+                    &[FileScan { cursor, found: Vec::new(), notes: Vec::new(), beginnings: Vec::new() }],
+                    0,
+                )
                 .unwrap();
         }
 

@@ -38,8 +38,8 @@ fn a_file_that_nobody_has_touched_is_not_opened() {
     let path = scratch.path("1.jsonl").to_string_lossy().into_owned();
     let cursor = scratch.database().cursor(&path).unwrap().unwrap();
     let cursor = lessons_ledger::recording::cursors::Cursor { hash: "of something else".into(), ..cursor };
-    let noted = FileScan { cursor, now: 0, found: Vec::new(), notes: Vec::new(), beginnings: Vec::new() };
-    scratch.database().record_scan(&noted).unwrap();
+    let noted = FileScan { cursor, found: Vec::new(), notes: Vec::new(), beginnings: Vec::new() };
+    scratch.database().record_scans(&[noted], 0).unwrap();
     let report = scratch.scan_in(&Scratch::long_after());
     assert_eq!((report.files, report.files_read, report.skipped_count), (4, 0, 0));
     // A scan that was not long after must look.

@@ -99,7 +99,7 @@ impl Scratch {
         };
         let found = vec![ScanItem::Seen { finding: Box::new(finding), sighting }];
         self.database
-            .record_scan(&FileScan { cursor, now, found, notes: Vec::new(), beginnings: Vec::new() })
+            .record_scans(&[FileScan { cursor, found, notes: Vec::new(), beginnings: Vec::new() }], now)
             .unwrap();
         id
     }

@@ -71,7 +71,7 @@ fn failure(number: usize) -> String {
 /// What was found, line by line, and where reading ended.
 fn told(steps: &[ScanStep]) -> (Vec<String>, Vec<(String, u64)>) {
     let (mut found, mut ends) = (Vec::new(), Vec::<(String, u64)>::new());
-    for scan in steps.iter().filter_map(|step| step.scan.as_ref()) {
+    for scan in steps.iter().flat_map(|step| &step.scans) {
         for seen in &scan.found {
             let ScanItem::Seen { finding, sighting } = seen else { panic!("nothing is taken back") };
             found.push(format!("{} {} {:?}", sighting.uuid, sighting.line, finding.flags));

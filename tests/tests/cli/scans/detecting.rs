@@ -377,13 +377,7 @@ fn a_candidate_that_proposes_no_lesson_keeps_no_other_from_being_tried() {
     };
     let mut database = Database::open(&Home::at(env.data())).expect("a database");
     database
-        .record_scan(&FileScan {
-            cursor,
-            now: 5,
-            found: vec![seen],
-            notes: Vec::new(),
-            beginnings: Vec::new(),
-        })
+        .record_scans(&[FileScan { cursor, found: vec![seen], notes: Vec::new(), beginnings: Vec::new() }], 5)
         .expect("a candidate");
     drop(database);
     shown_after_wide_use(&env, Path::new("/srv/app"));
