@@ -4,7 +4,7 @@
 //!   `**How to apply:**`. Such a note is read only when the model looks for it.
 //! - Of instructions that the client loads anyway (`CLAUDE.md`), a new rule is proposed where the person had just asked
 //!   for it, or where it names the calls that it is about: then it can be told at these. Where only a few points are
-//!   added, it may be one in whatever words.
+//!   added, it may be one in whatever words, and before anything else was done the prompt asked for it in whatever words.
 //! - Of a file of lessons (`tasks/lessons.md`), each new entry is proposed that says a mistake and a rule; else its rules
 //!   count as those of instructions do, because `docs/lessons.md` may be the documentation of a project.
 //!
@@ -255,15 +255,22 @@ fn with_points(text: &str, behind: &[String]) -> Option<String> {
 /// The draft of the first rule that was asked for or names the calls that it is about; of a file of lessons those of all.
 fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> Vec<Draft<'e>> {
     let asks_to_write = |prompt: &String| sentences(prompt).iter().any(|sentence| is_kept(&sentence.line));
-    let asked = before.iter().rev().take(SOON).find_map(|event| match event {
-        Event::Typed(prompt) => Some(&prompt.text).filter(|text| asks_to_write(text)),
+    let added = writing.added();
+    let points = points_in(&added);
+    let is_few = points.len() <= FEW_POINTS;
+    // A few points that are written before anything else is done are what was asked for, in whatever words and language.
+    let looks = |event: &&Event| event.step().is_some_and(|step| !step.writes() && step.line().is_none());
+    let looked = before.iter().rev().take_while(looks).count();
+    let asked = before.iter().rev().take(SOON).enumerate().find_map(|(at, event)| match event {
+        Event::Typed(prompt) => {
+            Some(&prompt.text).filter(|text| is_few && at == looked || asks_to_write(text))
+        }
         Event::Step(_) => None,
     });
-    let added = writing.added();
     let mut rules = rule_lines(&added);
     // A few points that somebody added are rules in whatever words, where nothing else is one.
     if rules.is_empty() && (asked.is_some() || writing.old.is_some()) {
-        rules = Some(points_in(&added)).filter(|points| points.len() <= FEW_POINTS).unwrap_or_default();
+        rules = if is_few { points } else { Vec::new() };
     }
     let is_of_lessons = writing.kind == MemoryFile::Lessons;
     let is_part = writing.old.is_some() || is_of_lessons;

@@ -174,7 +174,13 @@ fn a_prompt_that_waited_in_the_queue_counts_once() {
 
 /// The mistakes and fixes of what is seen in calls that succeed.
 fn written_by(inputs: &[(&str, serde_json::Value)]) -> Vec<(String, String)> {
-    let mut lines = Vec::new();
+    written_after(None, inputs)
+}
+
+/// The same behind a prompt.
+fn written_after(prompt: Option<&str>, inputs: &[(&str, serde_json::Value)]) -> Vec<(String, String)> {
+    let mut lines: Vec<String> =
+        prompt.map(|text| said("user", &json!(text).to_string())).into_iter().collect();
     for (number, (tool, input)) in inputs.iter().enumerate() {
         let id = format!("t{number}");
         let call = json!({ "type": "tool_use", "id": id, "name": tool, "input": input });
@@ -298,4 +304,24 @@ fn the_rule_of_a_note_is_the_line_that_says_what_never_to_do() {
     let found = written_by(&[("Write", json!({ "file_path": path, "content": note }))]);
     let fixes: Vec<&str> = found.iter().map(|(_, fix)| fix.as_str()).collect();
     assert_eq!(fixes, ["Never run `celery purge`, use `celery inspect`."]);
+}
+
+#[test]
+fn a_few_points_that_are_written_before_anything_else_were_asked_for_in_whatever_words() {
+    let points =
+        |number: usize| (0..number).map(|at| format!("- Step {at} of an import takes the file as it is.\n"));
+    let write = |number| {
+        let text = points(number).collect::<String>();
+        ("Edit", json!({ "file_path": "/p/AGENTS.md", "old_string": "", "new_string": text }))
+    };
+    let read = ("Read", json!({ "file_path": "/p/AGENTS.md" }));
+    let change = ("Edit", json!({ "file_path": "/p/a.rs", "old_string": "a", "new_string": "b" }));
+    let asked = |calls: &[_]| {
+        let found = written_after(Some("σημείωσέ το για τους άλλους"), calls).into_iter();
+        found.map(|(mistake, _)| mistake).collect::<Vec<_>>()
+    };
+    let said = "The user said: \"σημείωσέ το για τους άλλους\"";
+    assert_eq!(asked(&[read.clone(), write(2)]), [said]);
+    assert_eq!(asked(&[change, write(2)]), [""; 0], "it may belong to the change");
+    assert_eq!(asked(&[read, write(4)]), [""; 0], "a document");
 }
