@@ -1,7 +1,7 @@
 //! `lessons.db`: what scans found and what was changed. It never decides which lessons exist.
 //!
-//! **Version.** `PRAGMA user_version` is the version of the schema, [`SCHEMA`]. A database of one of the two
-//! versions before is taken over; any other is refused and left alone.
+//! **Version.** `PRAGMA user_version` is the version of the schema, [`SCHEMA`]. A database of an earlier one in
+//! [`TAKEN_OVER`] is brought up to it; any other is refused and left alone.
 
 pub mod columns;
 
@@ -28,17 +28,18 @@ const BUSY: Duration = Duration::from_secs(5);
 const STATEMENTS: usize = 64;
 
 /// The version of the schema.
-const SCHEMA: i64 = 25;
+const SCHEMA: i64 = 26;
 /// The tables of digests, which are in the schema of no version before.
 const DIGEST: &str = include_str!("database/schema_digest.sql");
 /// What brings a database from the schema with each number to the next. Older ones are refused.
-const TAKEN_OVER: [(i64, &str); 6] = [
+const TAKEN_OVER: [(i64, &str); 7] = [
     (20, include_str!("database/schema_20_taken_over.sql")),
     (21, include_str!("database/schema_21_taken_over.sql")),
     (21, DIGEST),
     (22, include_str!("database/schema_22_taken_over.sql")),
     (23, include_str!("database/schema_23_taken_over.sql")),
     (24, include_str!("database/schema_24_taken_over.sql")),
+    (25, include_str!("database/schema_25_taken_over.sql")),
 ];
 
 /// An error that keeps the database from being used.
@@ -312,9 +313,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("data"));
         let before = "ALTER TABLE signal RENAME TO clue; DROP INDEX signal_key;
+            ALTER TABLE clue ADD COLUMN solved INTEGER NOT NULL DEFAULT 0;
             CREATE INDEX clue_key ON clue (key, solved);
             ALTER TABLE episode ADD COLUMN fixing_tokens INTEGER; ALTER TABLE episode ADD COLUMN fixing_ms INTEGER;
-            INSERT INTO clue VALUES ('u', 'd', 'k', 0, 0, '{}', 'f', 1, 's', NULL, NULL, NULL, NULL, 7);
+            INSERT INTO clue VALUES ('u', 'd', 'k', 0, '{}', 'f', 1, 's', NULL, NULL, NULL, NULL, 7, 0);
             DROP TABLE digest_file; DROP TABLE noted; DROP TABLE was_read; DROP TABLE reading;
             ALTER TABLE event DROP COLUMN client; ALTER TABLE joined_session DROP COLUMN client;
             ALTER TABLE event DROP COLUMN lot; ALTER TABLE episode DROP COLUMN lot;

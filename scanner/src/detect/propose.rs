@@ -7,10 +7,10 @@
 //! | self-explaining error | a call without the word succeeded |
 //! | repeated failure | two sessions have it, or it came twice in one and was got past, or the error tells its way out |
 //!
-//! The number per scan is limited, so that a person can review them: what what proved right most
-//! often comes first, and at most two of one project come before those of others. Over time, at most 25 are proposed for each hundred sessions
-//! whose transcripts are there. The others wait for a later scan, and the report counts them. A candidate whose signals
-//! were solved later is withdrawn while it waits.
+//! The number per scan is limited, so that a person can review them: what proved right most often comes first, and at most
+//! two of one project come before those of others. Over time, at most 25 are proposed for each hundred sessions whose
+//! transcripts are there. The others wait for a later scan, and the report counts them. A candidate whose signals no longer
+//! suffice is withdrawn while it waits.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -124,7 +124,6 @@ CREATE TABLE signal (
     detector    TEXT NOT NULL,
     key         TEXT NOT NULL,
     striking    INTEGER NOT NULL,
-    solved      INTEGER NOT NULL DEFAULT 0,
     finding     TEXT NOT NULL,
     file        TEXT NOT NULL,
     line        INTEGER NOT NULL,
@@ -136,7 +135,7 @@ CREATE TABLE signal (
     time        INTEGER NOT NULL,
     PRIMARY KEY (uuid, detector)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX signal_key ON signal (key, solved);
+CREATE INDEX signal_key ON signal (key);
 CREATE TABLE proposed (
     key         TEXT PRIMARY KEY,
     candidate   TEXT NOT NULL REFERENCES candidate (id) ON DELETE CASCADE

@@ -84,16 +84,15 @@ impl Database {
 /// even looked at: nearly all of them are alone.
 const TALLIES: &str = "
 SELECT signal.key, signal.detector,
-       sum(NOT solved) AS lines,
-       count(DISTINCT CASE WHEN NOT solved THEN coalesce(kin.root, signal.session) END) AS sessions,
-       coalesce(nullif(count(DISTINCT CASE WHEN NOT solved THEN project.key END), 0),
-                count(DISTINCT CASE WHEN NOT solved THEN signal.project END)) AS projects,
-       max(striking AND NOT solved) AS is_strong,
+       count(*) AS lines,
+       count(DISTINCT coalesce(kin.root, signal.session)) AS sessions,
+       coalesce(nullif(count(DISTINCT project.key), 0), count(DISTINCT signal.project)) AS projects,
+       max(striking) AS is_strong,
        min(coalesce(project.key, signal.project)) AS project,
        candidate.id IS NOT NULL AS is_proposed,
        (SELECT coalesce(sum(json_extract(value, '$.points')), 0)
           FROM signal AS first, json_each(first.finding, '$.basis')
-         WHERE first.uuid = (SELECT uuid FROM signal AS one WHERE one.key = signal.key AND NOT solved
+         WHERE first.uuid = (SELECT uuid FROM signal AS one WHERE one.key = signal.key
                               ORDER BY striking DESC, time, uuid LIMIT 1)
            AND first.key = signal.key) AS points
   FROM signal
@@ -190,28 +189,15 @@ fn outdated(change: &Connection) -> SqlResult<Vec<String>> {
     Ok(keys)
 }
 
-/// Takes from a candidate what was solved since, and gives it the evidence of the first signal that is left, and the
-/// triggers that were found since.
+/// Gives a candidate the triggers that were found since.
 fn refresh(change: &Connection, key: &str, candidate: &str) -> SqlResult<()> {
-    let solved = "DELETE FROM sighting WHERE candidate = ?2
-                     AND uuid IN (SELECT uuid FROM signal WHERE key = ?1 AND solved)";
-    let solved = change.execute(solved, params![key, candidate])?;
-    let Some(finding) = first_finding(change, key)? else { return Ok(()) };
-    if !finding.proposal.triggers.is_empty() {
-        // A later line has shown which calls it is about. A trial may have taken the triggers away again.
-        let sql = "UPDATE candidate SET proposal = ?2
-                    WHERE id = ?1 AND status = 'new' AND NOT tried
-                      AND iif(json_valid(proposal), json_array_length(proposal, '$.triggers') = 0, 0)";
-        change_by(change, sql, params![candidate, json(&finding.proposal)])?;
-    }
-    if solved > 0 {
-        let sql = "UPDATE candidate SET evidence = ?2,
-                          first_seen = (SELECT min(time) FROM sighting WHERE candidate = ?1),
-                          last_seen = (SELECT max(time) FROM sighting WHERE candidate = ?1)
-                    WHERE id = ?1 AND EXISTS (SELECT 1 FROM sighting WHERE candidate = ?1)";
-        change.execute(sql, params![candidate, json(&finding.evidence)])?;
-    }
-    Ok(())
+    let found = first_finding(change, key)?.filter(|finding| !finding.proposal.triggers.is_empty());
+    let Some(finding) = found else { return Ok(()) };
+    // A later line has shown which calls it is about. A trial may have taken the triggers away again.
+    let sql = "UPDATE candidate SET proposal = ?2
+                WHERE id = ?1 AND status = 'new' AND NOT tried
+                  AND iif(json_valid(proposal), json_array_length(proposal, '$.triggers') = 0, 0)";
+    change_by(change, sql, params![candidate, json(&finding.proposal)]).map(drop)
 }
 
 #[derive(Deserialize)]
@@ -222,7 +208,7 @@ struct FindingOfSignal {
 /// Returns the finding of the first signal with a key, of a strong one where there is one, which is what would be proposed. It is
 /// told at the calls of the others too.
 fn first_finding(change: &Connection, key: &str) -> SqlResult<Option<Finding>> {
-    let sql = "SELECT finding FROM signal WHERE key = ?1 AND NOT solved ORDER BY striking DESC, time, uuid LIMIT ?2";
+    let sql = "SELECT finding FROM signal WHERE key = ?1 ORDER BY striking DESC, time, uuid LIMIT ?2";
     let found: Vec<FindingOfSignal> = rows_of(change, sql, params![key, MOST_JOINED], columns::read)?;
     let mut findings = found.into_iter().map(|found| found.finding);
     let mut first = findings.next();
@@ -232,9 +218,9 @@ fn first_finding(change: &Connection, key: &str) -> SqlResult<Option<Finding>> {
     Ok(first)
 }
 
-/// Returns the sightings of unsolved signals, the earliest first.
+/// Returns the sightings of signals, the earliest first.
 fn sightings(change: &Connection, which: &str, key: &str) -> SqlResult<Vec<Sighting>> {
-    let sql = format!("SELECT * FROM signal WHERE NOT solved AND {which} ORDER BY time, uuid");
+    let sql = format!("SELECT * FROM signal WHERE {which} ORDER BY time, uuid");
     rows_of(change, &sql, [key], columns::read)
 }
 
@@ -272,7 +258,7 @@ pub struct WordedSignal {
     pub way_out: String,
 }
 
-/// The counts of the unsolved signals with one key.
+/// The counts of the signals with one key.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct SignalTally {
     /// The key of the signals.

@@ -1,0 +1,4 @@
+-- Nothing has set it since the way out of a failure is part of its signal.
+DROP INDEX signal_key;
+ALTER TABLE signal DROP COLUMN solved;
+CREATE INDEX signal_key ON signal (key);
