@@ -15,7 +15,7 @@ mod shell_write;
 
 use lessons_text::words::tokens;
 
-use super::aim::rule_aim::{aim_of_entry, aim_of_rule, aim_of_subject};
+use super::aim::rule_aim::{aim_of_entry, aim_of_rule, aim_of_subject, at_place};
 use super::command::options::lists;
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
@@ -236,6 +236,9 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
             draft.proposal = aim_of_rule(&draft.cleaner.clean(&text));
         }
     }
+    if draft.proposal.triggers.is_empty() {
+        draft.proposal = at_place(&draft.fix).unwrap_or_default();
+    }
     Some(draft)
 }
 
@@ -290,7 +293,9 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
             draft.detector = Detector::Asked;
         }
         if draft.proposal.triggers.is_empty() {
-            draft.proposal = aim_of_subject(&draft.fix).unwrap_or_default();
+            draft.proposal = aim_of_subject(&draft.fix)
+                .or_else(|| at_place(&draft.fix).filter(|_| asked.is_some()))
+                .unwrap_or_default();
         }
         (asked.is_some() || !draft.proposal.triggers.is_empty()).then_some(draft)
     };

@@ -55,11 +55,11 @@ pub(crate) fn is_of_code(name: &str) -> bool {
     if is_dotfile || name.starts_with("*.") {
         return true;
     }
-    // `feedback/wishes` are two words, `generated/` is a folder.
+    // `feedback/wishes` are words, `generated/` is a folder.
     let is_folder = name.ends_with('/') && !name.starts_with('/');
     let is_slash_of_words = !is_folder
-        && name.matches('/').count() == 1
-        && name.bytes().all(|byte| byte == b'/' || byte.is_ascii_lowercase());
+        && name.contains('/')
+        && name.bytes().all(|byte| byte == b'/' || byte.is_ascii_alphabetic());
     name.len() >= SHORTEST
         && !name.contains("://")
         && !lists(BRANDS, name)

@@ -141,6 +141,7 @@ fn at_lacking(rule: &str) -> Option<Proposal> {
     let setting = code_spans(rule).find(|span| is_setting(span))?;
     let first = code_spans(rule).next().filter(|span| !is_setting(span));
     let command = first.and_then(|span| of_span(span).or_else(|| of_plain_words(span)));
+    let command = command.or_else(|| Some(on_command(literal(place(rule)?))));
     let name = setting.split([' ', '=']).next().unwrap_or(setting);
     let wanted = if name.starts_with('-') { option(name) } else { literal(&format!("{name}=")) };
     Some(Proposal { unless: vec![command_trigger(wanted)], ..command? })
@@ -206,6 +207,31 @@ fn at_file(rule: &str) -> Option<Proposal> {
         trigger.kind == TriggerKind::FileGlob
     })?;
     Some(with_trigger(of_name(file)))
+}
+
+/// The place in the project with which a rule begins, or in which something holds: "no `printf` in src/*_isr.c".
+fn place(rule: &str) -> Option<&str> {
+    const WITHIN: &str = "in under below inside within unter dans sous en bajo em no na в под";
+    let words: Vec<&str> = rule.split_whitespace().collect();
+    let behind = words.windows(2).filter(|pair| lists(WITHIN, &bare(pair[0]))).map(|pair| pair[1]);
+    let is_mark = |c: char| !c.is_alphanumeric() && !"./*".contains(c);
+    let places = words.first().copied().into_iter().chain(behind);
+    let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./*".contains(&byte);
+    let is_path = |place: &&str| {
+        // `CI/CD` is none.
+        let has_word = place.bytes().any(|byte| byte.is_ascii_lowercase());
+        let is_inside = place.contains('/') && !place.starts_with('/') && !place.contains("..");
+        has_word && is_inside && place.bytes().all(is_of_path)
+    };
+    places.map(|word| word.trim_matches(is_mark).trim_end_matches(['.', '/'])).find(is_path)
+}
+
+/// The trigger on what is written at a place.
+pub(crate) fn at_place(rule: &str) -> Option<Proposal> {
+    let place = place(rule)?;
+    let is_file = place.rsplit('/').next().is_some_and(|last| last.contains(['.', '*']));
+    let glob = format!("**/{place}{}", if is_file { "" } else { "/**" });
+    Some(with_trigger(Trigger::new(TriggerKind::FileGlob, glob)))
 }
 
 fn bare(word: &str) -> String {
@@ -287,6 +313,30 @@ mod tests {
     #[test]
     fn a_rule_is_aimed_at_what_it_speaks_of() {
         assert_eq!(shown("Run the whole suite before committing"), [r"cmd=\bgit\s(?:[^\n;&|]*\s)?commit\b"]);
+    }
+
+    #[test]
+    fn a_rule_is_aimed_at_the_place_in_which_it_holds() {
+        let placed = |rule: &str| Some(at_place(rule)?.triggers[0].to_string());
+        for (rule, glob) in [
+            ("`src/gen/` is made from the schema", "glob=**/src/gen/**"),
+            ("No malloc or printf in src/*_isr.c.", "glob=**/src/*_isr.c"),
+            ("Änderungen unter `charts/api`: Version erhöhen", "glob=**/charts/api/**"),
+        ] {
+            assert_eq!(placed(rule).as_deref(), Some(glob), "{rule}");
+        }
+        for rule in [
+            "Take the clock from tests/conftest.py",
+            "It runs in CI/CD",
+            "Never write in /etc/x",
+            "Stay in ../x",
+        ] {
+            assert_eq!(placed(rule), None, "{rule}");
+        }
+        let lacking = aim_of_rule("Run the tests under src/queues with `--runInBand`: they share a database");
+        let fired = ["npx jest src/queues/a.test.ts", "npx jest --runInBand src/queues", "npx jest src/a"]
+            .map(|command| fires(&lacking, command));
+        assert_eq!(fired, [Some(true), Some(false), Some(false)], "{lacking:?}");
     }
 
     #[test]
