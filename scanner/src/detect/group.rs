@@ -217,6 +217,11 @@ mod tests {
         let started = "podman start pg && psql -p 6001 -l";
         let found = way_out(&[("psql -p 6001 -l", refused), (started, None)], &["psql -p 6001 -l", started]);
         assert_eq!(found, ("Run `podman start pg` before `psql -p 6001 -l`".to_owned(), vec![true, false]));
+        let unset = Some("Exit code 127\nbash: line 1: idf.py: command not found");
+        let sourced = ". ./export.sh >/dev/null && idf.py build";
+        let tried = ["idf.py flash", "source export.sh && idf.py flash"];
+        let found = way_out(&[("idf.py build", unset), (sourced, None)], &tried);
+        assert_eq!(found, ("Run `. ./export.sh` before `idf.py build`".to_owned(), vec![true, false]));
         let no_rule = Some("Exit code 2\nmake: *** No rule to make target 'seeds'.  Stop.");
         let found = way_out(&[("make seeds", no_rule), ("task seeds", None)], &["make seeds", "make all"]);
         assert_eq!(found, ("`make` takes no `seeds` here: use `task seeds`".to_owned(), vec![true, false]));

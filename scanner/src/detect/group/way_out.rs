@@ -233,12 +233,16 @@ fn prepared<'s>(
     let inline = line.get(..at)?.iter().rev().find(acts).filter(is_new).cloned();
     let first = inline.or_else(|| steps.find(|step| !step.subcommand.is_empty() && is_named(step)))?;
     let is_told = tells(failure, &first.text);
+    // `.` and `source` are one, and the script is what counts.
+    let script = first.operands().next().filter(|_| matches!(first.name.as_str(), "." | "source"));
+    let instead =
+        script.map_or_else(|| first.start_pattern(), |script| literal(lessons_shell::program_name(script)));
     Some(WayOut {
         rule: format!("Run `{}` before `{}`", first.text, failed.text),
         worked: worked.to_owned(),
         proposal: Proposal {
-            unless: vec![command_trigger(first.start_pattern())],
-            ..on_command(failed.pattern_named(failure.text, ""))
+            unless: vec![command_trigger(instead)],
+            ..on_command(failure.pattern(failed, ""))
         },
         is_told,
     })
