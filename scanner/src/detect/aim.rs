@@ -63,10 +63,10 @@ impl<'e> Aim<'_, 'e> {
             Self::at_ran,
             Self::at_command,
             Self::at_act,
-            Self::at_folder,
             Self::at_program,
             Self::at_operand,
             Self::at_name,
+            Self::at_place,
             Self::at_refused,
             Self::at_written,
             Self::at_written_name,
@@ -283,49 +283,6 @@ impl<'e> Aim<'_, 'e> {
         Some(Proposal { unless: instead.collect(), ..aimed })
     }
 
-    /// The folder that is not to be changed: "never edit src/gen by hand". That it is one shows what is forbidden, or a call that
-    /// wrote below it.
-    fn at_folder(&self) -> Option<Proposal> {
-        let verb = self.statement.unwanted.first();
-        if verb.is_none() && self.refused.is_none() {
-            return None;
-        }
-        let is_folder = |word: &&str| {
-            let last = word.rsplit('/').next().unwrap_or_default();
-            word.contains('/') && tools::is_path(word) && !word.starts_with('/') && !last.contains('.')
-        };
-        let words = self.rule.split_whitespace();
-        // `.github/workflows` keeps its dot, and the end of a sentence is none.
-        let folders = words
-            .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').trim_end_matches('.'));
-        // Where nothing is called unwanted, only what was refused is, and not what was done before it.
-        let within = if verb.is_some() { JUST_NOW } else { 1 };
-        let wrote = |folder: &str| {
-            let below = format!("{folder}/");
-            let wrote = self.recent().take(within).filter(|step| step.writes());
-            wrote.filter_map(|step| step.call().path.as_ref()).any(|path| path.contains(&below))
-        };
-        let changed = |folder: &str| {
-            let is_below = |own: &str| {
-                own.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            };
-            let mut ran = self.recent().take(within).flat_map(Step::commands);
-            let acts = |command: &Command| !has_role(&command.program, ProgramRole::Inspects);
-            let command = ran.find(|command| acts(command) && command.operands().any(is_below))?;
-            Some(command_trigger(format!(r"{}\s[^\n]*{}", command.start_pattern(), literal(folder))))
-        };
-        let of_folder = |folder: &str| {
-            let command = changed(folder);
-            let is_meant = verb.is_some_and(|verb| is_change(verb)) || wrote(folder) || command.is_some();
-            let glob = Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**"));
-            is_meant.then(|| Proposal {
-                triggers: [glob].into_iter().chain(command).collect(),
-                ..Proposal::default()
-            })
-        };
-        folders.filter(is_folder).find_map(of_folder)
-    }
-
     /// A program that is spoken of as a tool, or that ran a moment ago: "use uv, not pip". So are the tools of the client and of
     /// other servers.
     fn at_program(&self) -> Option<Proposal> {
@@ -391,6 +348,17 @@ impl<'e> Aim<'_, 'e> {
         let is_of_command = name.contains('/') && self.refused.is_some_and(|step| step.line().is_some());
         (!is_of_command && (!is_wanted || trigger.kind != TriggerKind::ContentPattern))
             .then(|| with_trigger(trigger))
+    }
+
+    /// The place that is named, in edits and in what was refused there.
+    fn at_place(&self) -> Option<Proposal> {
+        let mut proposal = rule_aim::at_lacking(self.rule).or_else(|| rule_aim::at_place(self.rule))?;
+        let place = rule_aim::place(self.rule).unwrap_or_default();
+        let is_there = |command: &&Command| command.operands().any(|own| own.starts_with(place));
+        let refused = self.refused.and_then(|step| step.commands().iter().find(is_there));
+        let of_command = |it: &Command| format!(r"{}\s[^\n]*{}", it.start_pattern(), literal(place));
+        proposal.triggers.extend(refused.map(|it| command_trigger(of_command(it))));
+        Some(proposal)
     }
 
     /// Whether a command that does this ran a moment ago.

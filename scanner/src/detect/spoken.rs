@@ -10,7 +10,6 @@ use lessons_pattern::Trigger;
 use lessons_pattern::prepared::regex_of;
 use lessons_text::words::is_filler;
 
-use super::aim::rule_aim::at_place;
 use super::aim::{Aim, NAMED_WITHIN, SHORTEST, just_ran};
 use super::command::options::{holds, lists};
 use super::draft::{Cleaner, Draft, name_of};
@@ -137,8 +136,7 @@ fn draft<'e>(
     let sentence = cleaner.told(about);
     let steps: Vec<&Step> = before.iter().rev().filter_map(Event::step).collect();
     let aim = Aim { statement: found, sentence: &sentence, rule: &rule, refused, steps };
-    let aimed = Some(aim.proposal()).filter(|proposal| !proposal.triggers.is_empty());
-    let proposal = aimed.or_else(|| at_place(&sentence)).unwrap_or_default();
+    let proposal = aim.proposal();
     let is_aimed = !proposal.triggers.is_empty();
     // A trigger on files is about writing them, unless a tool is named.
     let is_of_reading = found.unwanted.first().is_some_and(|verb| lists(READS, verb))

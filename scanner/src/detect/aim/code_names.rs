@@ -83,12 +83,11 @@ pub(crate) fn of_name(name: &str) -> Trigger {
     let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./*".contains(&byte);
     let is_path = !path.is_empty() && path.bytes().all(is_of_path);
     let has_end = path.rsplit('/').next().is_some_and(|file| file.trim_start_matches('.').contains('.'));
-    match path.strip_suffix('/') {
-        Some(folder) if is_path => return Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**")),
-        None if is_path && has_end && path.contains(['/', '*']) => {
-            return Trigger::new(TriggerKind::FileGlob, format!("**/{path}"));
-        }
-        _ => {}
+    // `.github/workflows` is a folder without the mark too.
+    let is_folder = path.ends_with('/') || name.starts_with('.') && path.contains('/') && !has_end;
+    if is_path && (is_folder || has_end && path.contains(['/', '*'])) {
+        let below = if is_folder { "/**" } else { "" };
+        return Trigger::new(TriggerKind::FileGlob, format!("**/{}{below}", path.trim_end_matches('/')));
     }
     if name.starts_with('.') && !name.contains(['/', '(']) {
         // With `.env` people mean `.env.local` too; `.ipynb` alone is an end.

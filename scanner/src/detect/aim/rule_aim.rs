@@ -7,7 +7,7 @@ use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::program_name;
 use lessons_shell::programs::known;
 
-use super::Aim;
+use super::{Aim, is_change};
 use crate::detect::aim::acts;
 use crate::detect::aim::code_names::{code_spans, is_of_code, is_setting, of_name};
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
@@ -137,7 +137,7 @@ fn at_occasion(rule: &str) -> Option<Proposal> {
 }
 
 /// The command that is to have an option or a variable: "always call `docker compose` with `--env-file .env.local`".
-fn at_lacking(rule: &str) -> Option<Proposal> {
+pub(crate) fn at_lacking(rule: &str) -> Option<Proposal> {
     let setting = code_spans(rule).find(|span| is_setting(span))?;
     let first = code_spans(rule).next().filter(|span| !is_setting(span));
     let command = first.and_then(|span| of_span(span).or_else(|| of_plain_words(span)));
@@ -210,10 +210,13 @@ fn at_file(rule: &str) -> Option<Proposal> {
 }
 
 /// The place in the project with which a rule begins, or in which something holds: "no `printf` in src/*_isr.c".
-fn place(rule: &str) -> Option<&str> {
+pub(crate) fn place(rule: &str) -> Option<&str> {
     const WITHIN: &str = "in under below inside within unter dans sous en bajo em no na в под";
     let words: Vec<&str> = rule.split_whitespace().collect();
-    let behind = words.windows(2).filter(|pair| lists(WITHIN, &bare(pair[0]))).map(|pair| pair[1]);
+    let behind = words
+        .windows(2)
+        .filter(|pair| lists(WITHIN, &bare(pair[0])) || is_change(&bare(pair[0])))
+        .map(|pair| pair[1]);
     let is_mark = |c: char| !c.is_alphanumeric() && !"./*".contains(c);
     let places = words.first().copied().into_iter().chain(behind);
     let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./*".contains(&byte);
