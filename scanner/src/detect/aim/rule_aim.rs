@@ -221,10 +221,10 @@ pub(crate) fn place(rule: &str) -> Option<&str> {
     let places = words.first().copied().into_iter().chain(behind);
     let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./*".contains(&byte);
     let is_path = |place: &&str| {
-        // `CI/CD` is none.
-        let has_word = place.bytes().any(|byte| byte.is_ascii_lowercase());
+        // `CI/CD` and `Analytics/Reference` are none.
+        let is_name = !place.contains(char::is_uppercase) || place.contains(['.', '_', '-', '*']);
         let is_inside = place.contains('/') && !place.starts_with('/') && !place.contains("..");
-        has_word && is_inside && place.bytes().all(is_of_path)
+        is_name && is_inside && place.bytes().all(is_of_path)
     };
     places.map(|word| word.trim_matches(is_mark).trim_end_matches(['.', '/'])).find(is_path)
 }
