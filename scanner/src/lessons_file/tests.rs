@@ -53,7 +53,7 @@ fn a_section_with_labelled_parts_is_one_entry() {
     insta::assert_snapshot!(told("# Lessons\n\n## Lesson 3: Migrations\n**Mistake**: edited `db/001.sql` after it had run\n**Rule**: write a new migration,\nnever edit one\n**Why:** it never runs again\n\n### 2026-02-03 - Port\n- **What happened:** two servers on 3000\n- **Rule:** stop the old server first\n\n---\n\n### Never mock the database\nWe were burned.\n"), @r#"
     3: write a new migration, never edit one
        mistake: edited `db/001.sql` after it had run
-       glob=db/001.sql
+       glob=**/db/001.sql
     9: stop the old server first
        mistake: two servers on 3000
        day: 2026-02-03

@@ -27,12 +27,7 @@ pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
     if !of_rule.triggers.is_empty() {
         return of_rule;
     }
-    let of_path = |span: &str| {
-        let is_path =
-            span.contains('/') && span.contains('.') && !span.contains([' ', ':']) && !span.starts_with('/');
-        is_path.then(|| with_trigger(Trigger::new(TriggerKind::FileGlob, span)))
-    };
-    code_spans(mistake).find_map(|span| of_path(span).or_else(|| of_span(span))).unwrap_or_default()
+    code_spans(mistake).find_map(|span| at_place(span).or_else(|| of_span(span))).unwrap_or_default()
 }
 
 /// The triggers of a point, a clause of which says something of the commands with which it begins, and does not order them:

@@ -89,7 +89,7 @@ fn an_entry_becomes_a_candidate_with_rule_mistake_trigger_and_project() {
       evidence  written in: tasks/lessons.md:3
       score     0.65: 0.65 it is written in a file of lessons
       trust     0.6 (memory-file)
-      proposed  glob=db/001.sql
+      proposed  glob=**/db/001.sql
       seen      1 time, in 1 session and 1 project
                 PROJECT/tasks/lessons.md:3 (main)
     Next: lessons promote c8a9015a972bc609, or lessons reject c8a9015a972bc609
