@@ -243,6 +243,8 @@ mod tests {
             "immer noch kaputt",
             "siempre falla aquí",
             "先不要提交代码",
+            "永远差三秒左右，不要改代码，先帮我看看原因",
+            "isso, nunca ia achar sozinho",
             "とりあえず削除しないで",
             "毎回失敗するのはなぜですか",
             "stell den timeout um: 60s statt 30",
