@@ -143,10 +143,11 @@ impl Terminal {
             if ended.is_some() {
                 drop(self.slave.take());
             }
+            let what = if ended.is_some() { "its terminal is still open" } else { "it does not end" };
             if let Some(status) = ended.filter(|_| self.reader.is_finished()) {
                 return status;
             }
-            assert!(Instant::now() < until, "it does not end\n{}", self.look(vt100::Screen::contents));
+            assert!(Instant::now() < until, "{what}\n{}", self.look(vt100::Screen::contents));
             thread::sleep(TICK);
         }
     }

@@ -317,6 +317,7 @@ mod tests {
             CREATE INDEX clue_key ON clue (key, solved);
             ALTER TABLE episode ADD COLUMN fixing_tokens INTEGER; ALTER TABLE episode ADD COLUMN fixing_ms INTEGER;
             INSERT INTO clue VALUES ('u', 'd', 'k', 0, '{}', 'f', 1, 's', NULL, NULL, NULL, NULL, 7, 0);
+            INSERT INTO clue VALUES ('v', 'd', 'k', 0, '{}', 'f', 2, 's', NULL, NULL, NULL, NULL, 8, 1);
             DROP TABLE digest_file; DROP TABLE noted; DROP TABLE was_read; DROP TABLE reading;
             ALTER TABLE event DROP COLUMN client; ALTER TABLE joined_session DROP COLUMN client;
             ALTER TABLE event DROP COLUMN lot; ALTER TABLE episode DROP COLUMN lot;

@@ -1,4 +1,4 @@
-//! Records what becomes candidates: the findings of a scan, one file in one transaction; notes, which an agent files by
+//! Records what becomes candidates: the findings of a scan; notes, which an agent files by
 //! itself through a tool of ours; entries of files of lessons, as a person imported them. All of them wait for a person.
 
 pub mod cursors;

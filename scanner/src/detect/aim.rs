@@ -33,10 +33,8 @@ pub(super) const SHORTEST: usize = 4;
 /// Words after which the name of a program that is a verb too is one.
 const BEFORE_VERBS: &str = "avoid don't dont ever never not please stop";
 /// Words for changing a file.
-const CHANGES: &str = "change delete edit modify overwrite rewrite touch ändern bearbeiten anfassen editar modificar tocar \
+pub(super) const CHANGES: &str = "change delete edit modify overwrite rewrite touch ändern bearbeiten anfassen editar modificar tocar \
      modifier éditer toucher изменять менять трогать";
-/// The ends of verbs that say "it": "no editarlos".
-const OF_OBJECTS: &str = "la las le les lo los";
 /// The calls before something was said that it may be about.
 pub(super) const JUST_NOW: usize = 3;
 /// The same where it names them by their words.
@@ -350,15 +348,20 @@ impl<'e> Aim<'_, 'e> {
             .then(|| with_trigger(trigger))
     }
 
-    /// The place that is named, in edits and in what was refused there.
+    /// The place that is named, in edits and in what was refused there. Where nothing is called unwanted, what was refused
+    /// elsewhere is.
     fn at_place(&self) -> Option<Proposal> {
-        let mut proposal = rule_aim::at_lacking(self.rule).or_else(|| rule_aim::at_place(self.rule))?;
-        let place = rule_aim::place(self.rule).unwrap_or_default();
-        let is_there = |command: &&Command| command.operands().any(|own| own.starts_with(place));
-        let refused = self.refused.and_then(|step| step.commands().iter().find(is_there));
+        let mut proposal = rule_aim::at_place(self.rule)?;
+        let place = rule_aim::place(self.rule)?.trim_end_matches('/');
+        let is_below =
+            |own: &str| own.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let works = |command: &&Command| command.operands().any(is_below);
+        let refused = self.refused.and_then(|step| step.commands().iter().find(works));
+        let wrote = |step: &Step| step.call().path.as_ref().is_some_and(|path| path.contains(place));
+        let is_there = refused.is_some() || self.refused.is_none_or(wrote);
         let of_command = |it: &Command| format!(r"{}\s[^\n]*{}", it.start_pattern(), literal(place));
         proposal.triggers.extend(refused.map(|it| command_trigger(of_command(it))));
-        Some(proposal)
+        (is_there || !self.statement.unwanted.is_empty()).then_some(proposal)
     }
 
     /// Whether a command that does this ran a moment ago.
@@ -391,12 +394,6 @@ fn name_in_commands(line: &str, proposal: &mut Proposal) {
     let others = proposal.unless.iter().filter_map(|other| other.pattern.strip_prefix("**/"));
     let others: Vec<Trigger> = others.map(|other| command_trigger(literal(other))).collect();
     proposal.unless.extend(others);
-}
-
-/// Whether a verb is one for changing a file.
-fn is_change(verb: &str) -> bool {
-    let of_object = |known: &str| verb.strip_prefix(known).is_some_and(|end| lists(OF_OBJECTS, end));
-    CHANGES.split(' ').any(|known| known == verb || of_object(known))
 }
 
 /// Whether a program of this name, or one with this option, ran in the last of these calls, the latest of which is first.

@@ -222,6 +222,12 @@ mod tests {
         let tried = ["idf.py flash", "source export.sh && idf.py flash"];
         let found = way_out(&[("idf.py build", unset), (sourced, None)], &tried);
         assert_eq!(found, ("Run `. ./export.sh` before `idf.py build`".to_owned(), vec![true, false]));
+        let missing = Some("Exit code 127\n> vite build\nsh: vite: not found");
+        let installed = "npm install && npm run build";
+        let tried = ["npm run build", "npm test", installed];
+        let found = way_out(&[("npm run build", missing), (installed, None)], &tried);
+        let rule = "Run `npm install` before `npm run build`".to_owned();
+        assert_eq!(found, (rule, vec![true, false, false]));
         let no_rule = Some("Exit code 2\nmake: *** No rule to make target 'seeds'.  Stop.");
         let found = way_out(&[("make seeds", no_rule), ("task seeds", None)], &["make seeds", "make all"]);
         assert_eq!(found, ("`make` takes no `seeds` here: use `task seeds`".to_owned(), vec![true, false]));

@@ -122,6 +122,13 @@ impl Step {
             .as_ref()
     }
 
+    /// Whether it only looks at something.
+    pub(super) fn looks(&self) -> bool {
+        let tool = self.call().tool.as_str();
+        self.commands().iter().all(Command::inspects)
+            && (self.line().is_some() || matches!(tool, "Read" | "Grep" | "Glob" | "LS"))
+    }
+
     /// Whether it writes to a file.
     pub(super) fn writes(&self) -> bool {
         matches!(self.call().tool.as_str(), "Edit" | "MultiEdit" | "NotebookEdit" | "Write")

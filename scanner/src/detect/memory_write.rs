@@ -260,20 +260,19 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
     let asks_to_write = |prompt: &String| sentences(prompt).iter().any(|sentence| is_kept(&sentence.line));
     let added = writing.added();
     let points = points_in(&added);
-    let is_few = points.len() <= FEW_POINTS;
     // A few points that are written before anything else is done are what was asked for, in whatever words and language.
-    let looks = |event: &&Event| event.step().is_some_and(|step| !step.writes() && step.line().is_none());
-    let looked = before.iter().rev().take_while(looks).count();
+    let is_short = (1..=FEW_POINTS).contains(&points.len());
+    let looked = before.iter().rev().take_while(|event| event.step().is_some_and(Step::looks)).count();
     let asked = before.iter().rev().take(SOON).enumerate().find_map(|(at, event)| match event {
         Event::Typed(prompt) => {
-            Some(&prompt.text).filter(|text| is_few && at == looked || asks_to_write(text))
+            Some(&prompt.text).filter(|text| is_short && at == looked || asks_to_write(text))
         }
         Event::Step(_) => None,
     });
     let mut rules = rule_lines(&added);
     // A few points that somebody added are rules in whatever words, where nothing else is one.
     if rules.is_empty() && (asked.is_some() || writing.old.is_some()) {
-        rules = if is_few { points } else { Vec::new() };
+        rules = Some(points).filter(|points| points.len() <= FEW_POINTS).unwrap_or_default();
     }
     let is_of_lessons = writing.kind == MemoryFile::Lessons;
     let is_part = writing.old.is_some() || is_of_lessons;

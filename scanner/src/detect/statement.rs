@@ -218,6 +218,7 @@ mod tests {
             ("shouldn't this be a table test?", Question),
             ("why are we using moment instead of dayjs?", Replacement),
             ("返事は毎回日本語でお願いします", Lasting),
+            ("始终先看日志再改代码", Lasting),
             ("one thing going fwd, each rule needs a ticket", Remembered),
         ] {
             assert_eq!(kind_of(text), Some(kind), "{text}");

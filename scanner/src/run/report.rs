@@ -84,7 +84,7 @@ impl Report {
         }
     }
 
-    /// Adds what the report of a part of a file counts: what was read, and what was left out of it.
+    /// Adds what the report of parts of files counts: what was read, and what was left out of it.
     pub(crate) fn merge(&mut self, part: Self) {
         self.files_read += part.files_read;
         self.bytes += part.bytes;
@@ -100,6 +100,7 @@ impl Report {
                 *sum.entry(reason).or_default() += number;
             }
         }
+        self.skipped_count += part.skipped_count - part.skipped.len();
         part.skipped.into_iter().for_each(|skipped| self.skip(skipped));
     }
 

@@ -1,8 +1,8 @@
 //! One scan of everything that is new in all transcripts.
 //!
 //! Sessions are read on several threads and recorded by one, in their order, so the result does not depend on the
-//! number of threads. A part of a file is recorded in one transaction, its cursor with what was found up to there.
-//! So a scan that is killed leaves nothing half done, and the next scan goes on there. What is already known changes
+//! number of threads. Parts of files are recorded together in one transaction, their cursors with what was found up to
+//! there. So a scan that is killed leaves nothing half done, and the next scan goes on there. What is already known changes
 //! nothing.
 
 use std::collections::BTreeSet;
@@ -28,8 +28,10 @@ use crate::transcript::walk;
 /// How long a scan waits for the store's lock: it holds nothing that others wait for.
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 
-/// The bytes of transcripts whose findings are recorded in one transaction. One for each session takes a twentieth of a scan.
-const RECORDED_AT_ONCE: u64 = 4 << 20;
+/// The bytes of transcripts whose findings are recorded in one transaction, where memory allows it, and the most parts. One for
+/// each session takes a twentieth of a scan.
+const RECORDED_AT_ONCE: usize = 4 << 20;
+const PARTS_AT_ONCE: usize = 256;
 
 /// The progress of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,6 +166,7 @@ fn read(
         flow
     };
     let mut unrecorded = ScanStep::default();
+    let most = options.budget.memory.min(RECORDED_AT_ONCE) as u64;
     let bounds = Bounds { workers: options.workers.get(), capacity: options.budget.memory };
     if look().is_continue() {
         reorder_queue::in_order(
@@ -173,7 +176,7 @@ fn read(
             |step| {
                 if let Some(step) = step {
                     unrecorded.add(step);
-                    if unrecorded.report.bytes < RECORDED_AT_ONCE {
+                    if unrecorded.report.bytes < most && unrecorded.scans.len() < PARTS_AT_ONCE {
                         return Ok(look());
                     }
                 }

@@ -72,7 +72,7 @@ fn who_refuses_an_edit_and_names_the_folder_around_it_means_that_folder() {
     let refused = calls().refused_edit("/home/dev/project/ops/live/limits.yaml", why);
     assert_eq!(aimed(refused), ["glob=**/ops/live/**"]);
     // The folder in which it belongs is none of it, whatever was done there before.
-    let why = "please always put specs into input/specs";
+    let why = "please always have specs in input/specs";
     let before = calls().bash("ls input/specs", None).call(
         "Write",
         &json!({"file_path": "/home/dev/project/input/specs/a.js", "content": "a"}),

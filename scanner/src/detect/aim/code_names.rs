@@ -58,8 +58,10 @@ pub(crate) fn is_of_code(name: &str) -> bool {
     // `feedback/wishes` are words, `generated/` is a folder.
     let is_folder = name.ends_with('/') && !name.starts_with('/');
     let is_slash_of_words = !is_folder
-        && name.contains('/')
-        && name.bytes().all(|byte| byte == b'/' || byte.is_ascii_alphabetic());
+        && name.matches('/').count() == 1
+        && name.split('/').all(|part| {
+            part.bytes().all(|b| b.is_ascii_lowercase()) || part.bytes().all(|b| b.is_ascii_uppercase())
+        });
     name.len() >= SHORTEST
         && !name.contains("://")
         && !lists(BRANDS, name)
@@ -84,7 +86,8 @@ pub(crate) fn of_name(name: &str) -> Trigger {
     let is_path = !path.is_empty() && path.bytes().all(is_of_path);
     let has_end = path.rsplit('/').next().is_some_and(|file| file.trim_start_matches('.').contains('.'));
     // `.github/workflows` is a folder without the mark too.
-    let is_folder = path.ends_with('/') || name.starts_with('.') && path.contains('/') && !has_end;
+    let is_hidden = path.starts_with('.') && !path.starts_with("..");
+    let is_folder = path.ends_with('/') || is_hidden && path.contains('/') && !has_end;
     if is_path && (is_folder || has_end && path.contains(['/', '*'])) {
         let below = if is_folder { "/**" } else { "" };
         return Trigger::new(TriggerKind::FileGlob, format!("**/{}{below}", path.trim_end_matches('/')));
@@ -115,7 +118,16 @@ mod tests {
             assert!(is_of_code(name), "{name}");
         }
         assert!(is_of_code(".env") && is_of_code("*.bak") && !is_of_code("..") && !is_of_code("...so"));
-        for word in ["GitHub", "on/off", "feedback/wishes", "https://x.example/a", "word", "a.b", "Word"] {
+        for word in [
+            "GitHub",
+            "on/off",
+            "feedback/wishes",
+            "README/guides",
+            "https://x.example/a",
+            "word",
+            "a.b",
+            "Word",
+        ] {
             assert!(!is_of_code(word), "{word}");
         }
     }
@@ -126,6 +138,12 @@ mod tests {
         assert_eq!(of_name("@CHANGELOG.md"), Trigger::new(TriggerKind::FileGlob, "**/CHANGELOG.md"));
         assert_eq!(of_name("internal/gen/"), Trigger::new(TriggerKind::FileGlob, "**/internal/gen/**"));
         assert_eq!(of_name("./src/gen/a.ts"), Trigger::new(TriggerKind::FileGlob, "**/src/gen/a.ts"));
+        assert_eq!(
+            of_name(".github/workflows"),
+            Trigger::new(TriggerKind::FileGlob, "**/.github/workflows/**")
+        );
+        assert_eq!(of_name("../shared/types").kind, TriggerKind::ContentPattern);
+        assert_eq!(of_name("./utils/db").kind, TriggerKind::ContentPattern);
         assert_eq!(of_name("*.pb.go"), Trigger::new(TriggerKind::FileGlob, "**/*.pb.go"));
         assert_eq!(of_name("os.Getwd()"), Trigger::new(TriggerKind::ContentPattern, r"\bos\.Getwd\("));
         assert_eq!(code_spans("use `a b`, not `c`").collect::<Vec<_>>(), ["a b", "c"]);

@@ -7,7 +7,7 @@ use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::program_name;
 use lessons_shell::programs::known;
 
-use super::{Aim, is_change};
+use super::{Aim, CHANGES};
 use crate::detect::aim::acts;
 use crate::detect::aim::code_names::{code_spans, is_of_code, is_setting, of_name};
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
@@ -18,6 +18,8 @@ use crate::detect::statement::{statement, tools};
 use crate::tag::trial::{fired_advice, fires};
 use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
 
+/// The longest article, in bytes.
+const ARTICLE: usize = 3;
 /// The most commands of a list that a rule is aimed at.
 const MOST_LISTED: usize = 6;
 
@@ -27,7 +29,7 @@ pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
     if !of_rule.triggers.is_empty() {
         return of_rule;
     }
-    code_spans(mistake).find_map(|span| at_place(span).or_else(|| of_span(span))).unwrap_or_default()
+    code_spans(mistake).find_map(of_span).unwrap_or_default()
 }
 
 /// The triggers of a point, a clause of which says something of the commands with which it begins, and does not order them:
@@ -58,9 +60,9 @@ pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
     let found = at_code(&forbidden)
         .or_else(at_markup)
         .or_else(at_act)
+        .or_else(|| at_lacking(rule))
         .or_else(|| as_spoken(rule))
-        .or_else(|| at_occasion(rule))
-        .or_else(|| at_lacking(rule));
+        .or_else(|| at_occasion(rule));
     let mut proposal = found.or_else(|| at_file(rule)).unwrap_or_default();
     let mut spans = forbidden.iter().map(|(span, _)| *span).chain(code_spans(rule));
     let bad = spans.find(|span| fires(&proposal, span) == Some(true)).unwrap_or(&unwanted);
@@ -132,11 +134,12 @@ fn at_occasion(rule: &str) -> Option<Proposal> {
 }
 
 /// The command that is to have an option or a variable: "always call `docker compose` with `--env-file .env.local`".
-pub(crate) fn at_lacking(rule: &str) -> Option<Proposal> {
+fn at_lacking(rule: &str) -> Option<Proposal> {
     let setting = code_spans(rule).find(|span| is_setting(span))?;
     let first = code_spans(rule).next().filter(|span| !is_setting(span));
     let command = first.and_then(|span| of_span(span).or_else(|| of_plain_words(span)));
-    let command = command.or_else(|| Some(on_command(literal(place(rule)?))));
+    let place = place(rule).filter(|place| !place.contains('*'));
+    let command = command.or_else(|| Some(on_command(literal(place?.trim_end_matches('/')))));
     let name = setting.split([' ', '=']).next().unwrap_or(setting);
     let wanted = if name.starts_with('-') { option(name) } else { literal(&format!("{name}=")) };
     Some(Proposal { unless: vec![command_trigger(wanted)], ..command? })
@@ -197,39 +200,49 @@ fn at_file(rule: &str) -> Option<Proposal> {
         .map(|word| word.trim_matches(|c: char| matches!(c, '`' | '"' | '\'' | ',' | ':' | '(' | ')' | '*')));
     let is_name =
         |name: &&str| name.contains('.') && !name.contains(['/', '\\']) && name.contains(char::is_alphabetic);
-    let file = names.filter(is_name).find(|name| {
-        let trigger = of_name(name);
-        trigger.kind == TriggerKind::FileGlob
-    })?;
-    Some(with_trigger(of_name(file)))
+    let mut globs = names.filter(is_name).map(of_name);
+    globs.find(|trigger| trigger.kind == TriggerKind::FileGlob).map(with_trigger)
 }
 
-/// The place in the project with which a rule begins, or in which something holds: "no `printf` in src/*_isr.c".
+/// The place in the project with which a rule begins, or that stands behind a word like in or under, or one for changing a file:
+/// "no `printf` in src/*_isr.c". Where something is to be put, the place is no mistake.
 pub(crate) fn place(rule: &str) -> Option<&str> {
-    const WITHIN: &str = "in under below inside within unter dans sous en bajo em no na в под";
-    let words: Vec<&str> = rule.split_whitespace().collect();
-    let behind = words
-        .windows(2)
-        .filter(|pair| lists(WITHIN, &bare(pair[0])) || is_change(&bare(pair[0])))
-        .map(|pair| pair[1]);
-    let is_mark = |c: char| !c.is_alphanumeric() && !"./*".contains(c);
-    let places = words.first().copied().into_iter().chain(behind);
+    const IN: &str = "in dans en em na в";
+    const UNDER: &str = "under below beneath inside within unter sous bajo под";
+    const PUTS: &str = "put keep place store save belong live lives go goes";
+    let own: Vec<String> = rule.split_whitespace().map(bare).collect();
+    if own.iter().any(|word| lists(PUTS, word)) {
+        return None;
+    }
+    let is_of_change = own.iter().any(|word| lists(CHANGES, word));
+    let (mut is_led, mut is_below) = (false, false);
+    let mut words = rule.split_whitespace().zip(&own);
+    let led = words.find_map(|(word, own)| {
+        let found = path_in(word, is_below || is_of_change).filter(|_| is_led);
+        is_below = lists(UNDER, own) || lists(CHANGES, own) || is_below && own.len() <= ARTICLE;
+        is_led = is_below || lists(IN, own) || is_led && own.len() <= ARTICLE;
+        found
+    });
+    rule.split_whitespace().next().and_then(|first| path_in(first, true)).or(led)
+}
+
+/// The path in the project that a word is: `client/server` is one only where that is sure.
+fn path_in(word: &str, is_sure: bool) -> Option<&str> {
+    let path = word.trim_matches(|c: char| ",;:!?()\"'`".contains(c)).trim_end_matches('.');
+    let path = path.trim_start_matches("./");
     let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./*".contains(&byte);
-    let is_path = |place: &&str| {
-        // `CI/CD` and `Analytics/Reference` are none.
-        let is_name = !place.contains(char::is_uppercase) || place.contains(['.', '_', '-', '*']);
-        let is_inside = place.contains('/') && !place.starts_with('/') && !place.contains("..");
-        is_name && is_inside && place.bytes().all(is_of_path)
-    };
-    places.map(|word| word.trim_matches(is_mark).trim_end_matches(['.', '/'])).find(is_path)
+    let has_marks = || path.contains(['.', '_', '-', '*']) || path.matches('/').count() > 1;
+    let is_path = path.contains('/') && !path.starts_with('/') && path.bytes().all(is_of_path);
+    let is_inside = !["..", "//", "origin/"].iter().any(|part| path.contains(part));
+    (is_path && is_inside && (is_sure || word.contains('`') || has_marks())).then_some(path)
 }
 
 /// The trigger on what is written at a place.
 pub(crate) fn at_place(rule: &str) -> Option<Proposal> {
     let place = place(rule)?;
-    let is_file = place.rsplit('/').next().is_some_and(|last| last.contains(['.', '*']));
-    let glob = format!("**/{place}{}", if is_file { "" } else { "/**" });
-    Some(with_trigger(Trigger::new(TriggerKind::FileGlob, glob)))
+    let is_file = place.rsplit('/').next().is_some_and(|last| last.contains('.'));
+    let folder = format!("{}/", place.trim_end_matches(['/', '*']));
+    Some(with_trigger(of_name(if is_file { place } else { &folder })))
 }
 
 fn bare(word: &str) -> String {
@@ -319,7 +332,10 @@ mod tests {
         for (rule, glob) in [
             ("`src/gen/` is made from the schema", "glob=**/src/gen/**"),
             ("No malloc or printf in src/*_isr.c.", "glob=**/src/*_isr.c"),
-            ("Änderungen unter `charts/api`: Version erhöhen", "glob=**/charts/api/**"),
+            ("Änderungen unter charts/api: Version erhöhen", "glob=**/charts/api/**"),
+            ("Never edit the src/gen folder by hand", "glob=**/src/gen/**"),
+            ("Nothing is written in ./src/__tests__/a.rs", "glob=**/src/__tests__/a.rs"),
+            ("Hosts are listed in config/conf.d/", "glob=**/config/conf.d/**"),
         ] {
             assert_eq!(placed(rule).as_deref(), Some(glob), "{rule}");
         }
@@ -328,6 +344,10 @@ mod tests {
             "It runs in CI/CD",
             "Never write in /etc/x",
             "Stay in ../x",
+            "No try/catch in client/server code",
+            "`origin/main` is protected",
+            "Import nothing in `@angular/core`",
+            "Specs belong in input/specs",
         ] {
             assert_eq!(placed(rule), None, "{rule}");
         }

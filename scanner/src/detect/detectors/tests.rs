@@ -308,20 +308,23 @@ fn the_rule_of_a_note_is_the_line_that_says_what_never_to_do() {
 
 #[test]
 fn a_few_points_that_are_written_before_anything_else_were_asked_for_in_whatever_words() {
-    let points =
-        |number: usize| (0..number).map(|at| format!("- Step {at} of an import takes the file as it is.\n"));
-    let write = |number| {
-        let text = points(number).collect::<String>();
+    let write = |points: usize| {
+        let more = "- An import takes the file as it is.\n".repeat(points - 1);
+        let text = format!("{more}- Never import a file twice.\n");
         ("Edit", json!({ "file_path": "/p/AGENTS.md", "old_string": "", "new_string": text }))
     };
     let read = ("Read", json!({ "file_path": "/p/AGENTS.md" }));
+    let listed = ("Bash", json!({ "command": "ls docs && cat README.md" }));
     let change = ("Edit", json!({ "file_path": "/p/a.rs", "old_string": "a", "new_string": "b" }));
+    let agent = ("Agent", json!({ "prompt": "import it" }));
     let asked = |calls: &[_]| {
         let found = written_after(Some("σημείωσέ το για τους άλλους"), calls).into_iter();
         found.map(|(mistake, _)| mistake).collect::<Vec<_>>()
     };
     let said = "The user said: \"σημείωσέ το για τους άλλους\"";
-    assert_eq!(asked(&[read.clone(), write(2)]), [said]);
-    assert_eq!(asked(&[change, write(2)]), [""; 0], "it may belong to the change");
-    assert_eq!(asked(&[read, write(4)]), [""; 0], "a document");
+    assert_eq!(asked(&[read.clone(), listed, write(2)]), [said]);
+    for other in [change, agent] {
+        assert_eq!(asked(&[other, write(2)]), [""; 0], "it may belong to that");
+    }
+    assert_eq!(asked(&[read, write(5)]), [""; 0], "a document");
 }

@@ -235,15 +235,14 @@ fn prepared<'s>(
     let is_told = tells(failure, &first.text);
     // `.` and `source` are one, and the script is what counts.
     let script = first.operands().next().filter(|_| matches!(first.name.as_str(), "." | "source"));
-    let instead =
-        script.map_or_else(|| first.start_pattern(), |script| literal(lessons_shell::program_name(script)));
+    let (trigger, instead) = match script {
+        Some(script) => (failure.pattern(failed, ""), literal(lessons_shell::program_name(script))),
+        None => (failed.pattern_named(failure.text, ""), first.start_pattern()),
+    };
     Some(WayOut {
         rule: format!("Run `{}` before `{}`", first.text, failed.text),
         worked: worked.to_owned(),
-        proposal: Proposal {
-            unless: vec![command_trigger(instead)],
-            ..on_command(failure.pattern(failed, ""))
-        },
+        proposal: Proposal { unless: vec![command_trigger(instead)], ..on_command(trigger) },
         is_told,
     })
 }
