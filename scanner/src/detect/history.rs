@@ -124,9 +124,8 @@ impl Step {
 
     /// Whether it only looks at something.
     pub(super) fn looks(&self) -> bool {
-        let tool = self.call().tool.as_str();
-        self.commands().iter().all(Command::inspects)
-            && (self.line().is_some() || matches!(tool, "Read" | "Grep" | "Glob" | "LS"))
+        let looks = || matches!(self.call().tool.as_str(), "Read" | "Grep" | "Glob" | "LS");
+        (self.line().is_some() || looks()) && self.commands().iter().all(Command::inspects)
     }
 
     /// Whether it writes to a file.

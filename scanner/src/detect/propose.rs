@@ -9,8 +9,8 @@
 //!
 //! The number per scan is limited, so that a person can review them: what proved right most often comes first, and at most
 //! two of one project come before those of others. Over time, at most 25 are proposed for each hundred sessions whose
-//! transcripts are there. The others wait for a later scan, and the report counts them. A candidate whose signals no longer
-//! suffice is withdrawn while it waits.
+//! transcripts are there. The others wait for a later scan, and the report counts them. A candidate that waits says what
+//! its signals say now.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -64,14 +64,7 @@ pub(crate) fn propose(database: &mut Database, limits: ProposalLimits) -> Result
     database.forget_signals(now.millis().saturating_sub(KEPT))?;
     kin::join(database)?;
     let mut tallies = database.tallies()?;
-    let mut withdrawn = Vec::new();
-    tallies.retain(|tally| {
-        let enough = is_enough(tally);
-        if tally.is_proposed && !enough {
-            withdrawn.push(tally.key.clone());
-        }
-        enough && !tally.is_proposed
-    });
+    tallies.retain(is_enough);
     tallies.sort_by_cached_key(|tally| (class(tally), Reverse(rank(tally)), tally.key.clone()));
     let mut tallies = spread(tallies);
     let counts = database.proposal_counts()?;
@@ -80,7 +73,7 @@ pub(crate) fn propose(database: &mut Database, limits: ProposalLimits) -> Result
     let left_out = tallies.len().saturating_sub(most);
     tallies.truncate(most);
     let keys: Vec<String> = tallies.into_iter().map(|tally| tally.key).collect();
-    let recorded = database.propose(&keys, &withdrawn, now.millis())?;
+    let recorded = database.propose(&keys, now.millis())?;
     Ok(Proposed { recorded, left_out })
 }
 

@@ -14,7 +14,7 @@ use crate::forget::memory::ForgottenTexts;
 use crate::recording::sightings::{Intake, Recorded, found_by_scanner, relate};
 
 impl Database {
-    /// Counts the signals by key: those that may be proposed, and those whose candidate waits for a person.
+    /// Counts the signals by key, of those that may be proposed.
     pub fn tallies(&self) -> Result<Vec<SignalTally>> {
         self.rows(TALLIES, [])
     }
@@ -42,15 +42,11 @@ impl Database {
         Ok(self.rows(PROPOSAL_COUNTS, [])?.pop().unwrap_or_default())
     }
 
-    /// Makes candidates of the signals with these keys, takes back those of other keys, and adds to the ones
-    /// that are there what was seen since. `now` is in milliseconds since 1970.
-    pub fn propose(&mut self, keys: &[String], withdrawn: &[String], now: u64) -> Result<Recorded> {
+    /// Makes candidates of the signals with these keys, and adds to the ones that are there what was seen since. `now` is in milliseconds since 1970.
+    pub fn propose(&mut self, keys: &[String], now: u64) -> Result<Recorded> {
         let deed = found_by_scanner(now);
         self.in_transaction(|change| {
             let mut intake = Intake::begin(change, &deed)?;
-            for key in withdrawn {
-                withdraw(&mut intake, key)?;
-            }
             for key in keys {
                 intake.recorded.new += usize::from(make(&mut intake, key)?);
             }
@@ -80,8 +76,8 @@ impl Database {
     }
 }
 
-/// A key whose candidate a person has decided about is done with. One signal that is not strong is not
-/// even looked at: nearly all of them are alone.
+/// A key that has a candidate is done with. One signal that is not strong is not even looked at: nearly all of them are
+/// alone.
 const TALLIES: &str = "
 SELECT signal.key, signal.detector,
        count(*) AS lines,
@@ -89,7 +85,6 @@ SELECT signal.key, signal.detector,
        coalesce(nullif(count(DISTINCT project.key), 0), count(DISTINCT signal.project)) AS projects,
        max(striking) AS is_strong,
        min(coalesce(project.key, signal.project)) AS project,
-       candidate.id IS NOT NULL AS is_proposed,
        (SELECT coalesce(sum(json_extract(value, '$.points')), 0)
           FROM signal AS first, json_each(first.finding, '$.basis')
          WHERE first.uuid = (SELECT uuid FROM signal AS one WHERE one.key = signal.key
@@ -98,11 +93,9 @@ SELECT signal.key, signal.detector,
   FROM signal
   LEFT JOIN kin ON kin.session = signal.session
   LEFT JOIN project ON project.root = signal.project
-  LEFT JOIN proposed ON proposed.key = signal.key
-  LEFT JOIN candidate ON candidate.id = proposed.candidate
- WHERE candidate.id IS NULL OR candidate.status = 'new'
+ WHERE signal.key NOT IN (SELECT key FROM proposed)
  GROUP BY signal.key
-HAVING count(*) > 1 OR max(striking) OR candidate.id IS NOT NULL
+HAVING count(*) > 1 OR max(striking)
  ORDER BY signal.key";
 
 /// What a signal says, and the calls that its lesson would be told at.
@@ -277,8 +270,6 @@ pub struct SignalTally {
     pub project: Option<String>,
     /// The points of the first signal, in hundredths of certainty.
     pub points: u64,
-    /// Whether they were proposed and the candidate waits.
-    pub is_proposed: bool,
 }
 
 /// The numbers that limit how much is proposed over time.

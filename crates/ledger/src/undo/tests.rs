@@ -308,13 +308,23 @@ fn a_proposal_that_was_withdrawn_since_does_not_keep_its_scan() {
     let sighting = |uuid: &str| Sighting { uuid: uuid.into(), session: "s".into(), ..Sighting::default() };
     let finding = Finding { source: "contrast".into(), mistake: "m".into(), ..Finding::default() };
     let proposal = crate::candidates::id_of(&finding);
-    let (detector, key) = ("contrast".to_owned(), "k".to_owned());
-    let signal = Signal { detector, key, is_strong: true, finding, sighting: sighting("c") };
-    scratch.database.note(&[signal]).unwrap();
+    let triggers = vec![Trigger::new(TriggerKind::Keyword, "other words")];
+    let aimed = crate::candidates::Proposal { triggers, ..Default::default() };
+    let says_more = Finding { mistake: "n".into(), proposal: aimed, ..finding.clone() };
+    let signal = |key: &str, finding: &Finding| Signal {
+        detector: "contrast".into(),
+        key: key.into(),
+        is_strong: true,
+        finding: finding.clone(),
+        sighting: sighting(key),
+    };
+    scratch.database.note(&[signal("k", &finding), signal("l", &says_more)]).unwrap();
     let kept = scratch.find("kept", 7);
-    scratch.database.propose(&["k".into()], &[], 7).unwrap();
+    scratch.database.propose(&["k".into(), "l".into()], 7).unwrap();
     let proposed = scratch.database.changes(None, 1).unwrap()[0].number;
-    scratch.database.propose(&[], &["k".into()], 8).unwrap();
+    // A later line says of the one what the other says.
+    scratch.database.note(&[signal("k", &says_more)]).unwrap();
+    scratch.database.propose(&[], 8).unwrap();
     assert!(scratch.database.candidates_starting(&proposal).unwrap().is_empty());
     let withdrawn = &scratch.database.changes(None, 1).unwrap()[0];
     assert_eq!(withdrawn.entries[0].after, None, "what goes is written down too");

@@ -25,11 +25,8 @@ const MOST_LISTED: usize = 6;
 
 /// The triggers of an entry of a file of lessons: those of its rule, else of the code in its mistake.
 pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
-    let of_rule = aim_of_rule(rule);
-    if !of_rule.triggers.is_empty() {
-        return of_rule;
-    }
-    code_spans(mistake).find_map(of_span).unwrap_or_default()
+    let of_rule = Some(aim_of_rule(rule)).filter(|proposal| !proposal.triggers.is_empty());
+    of_rule.or_else(|| code_spans(mistake).find_map(of_span)).unwrap_or_default()
 }
 
 /// The triggers of a point, a clause of which says something of the commands with which it begins, and does not order them:
@@ -216,8 +213,7 @@ pub(crate) fn place(rule: &str) -> Option<&str> {
     }
     let is_of_change = own.iter().any(|word| lists(CHANGES, word));
     let (mut is_led, mut is_below) = (false, false);
-    let mut words = rule.split_whitespace().zip(&own);
-    let led = words.find_map(|(word, own)| {
+    let led = rule.split_whitespace().zip(&own).find_map(|(word, own)| {
         let found = path_in(word, is_below || is_of_change).filter(|_| is_led);
         is_below = lists(UNDER, own) || lists(CHANGES, own) || is_below && own.len() <= ARTICLE;
         is_led = is_below || lists(IN, own) || is_led && own.len() <= ARTICLE;

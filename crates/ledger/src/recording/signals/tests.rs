@@ -35,7 +35,7 @@ fn proposed(scratch: &Scratch) -> Proposal {
 fn with_candidate() -> Scratch {
     let mut scratch = Scratch::new();
     scratch.database.note(&[signal(Proposal::default())]).unwrap();
-    scratch.database.propose(&["k".into()], &[], 7).unwrap();
+    scratch.database.propose(&["k".into()], 7).unwrap();
     assert_eq!(proposed(&scratch), Proposal::default());
     scratch
 }
@@ -44,10 +44,10 @@ fn with_candidate() -> Scratch {
 fn triggers_that_a_later_line_shows_are_given_to_the_candidate_that_waits() {
     let mut scratch = with_candidate();
     scratch.database.note(&[signal(aimed())]).unwrap();
-    scratch.database.propose(&[], &[], 8).unwrap();
+    scratch.database.propose(&[], 8).unwrap();
     assert_eq!(proposed(&scratch), aimed());
     scratch.database.note(&[signal(Proposal::default())]).unwrap();
-    scratch.database.propose(&[], &[], 9).unwrap();
+    scratch.database.propose(&[], 9).unwrap();
     assert_eq!(proposed(&scratch), aimed(), "a line that shows less changes nothing");
 }
 
@@ -59,7 +59,7 @@ fn triggers_that_a_trial_took_away_stay_away() {
     scratch.database.mark_candidate(&id, &mark, &Proposal::default()).unwrap();
     scratch.database.note_tried(&id).unwrap();
     scratch.database.note(&[signal(aimed())]).unwrap();
-    scratch.database.propose(&[], &[], 8).unwrap();
+    scratch.database.propose(&[], 8).unwrap();
     assert_eq!(proposed(&scratch), Proposal::default());
 }
 
@@ -70,5 +70,5 @@ fn a_damaged_candidate_keeps_no_scan_from_ending() {
     let damage = "UPDATE candidate SET proposal = '{' WHERE id = ?1";
     assert_eq!(scratch.database.connection.execute(damage, [&id]).unwrap(), 1);
     scratch.database.note(&[signal(aimed())]).unwrap();
-    scratch.database.propose(&[], &[], 8).unwrap();
+    scratch.database.propose(&[], 8).unwrap();
 }
