@@ -42,7 +42,8 @@ impl Database {
         Ok(self.rows(PROPOSAL_COUNTS, [])?.pop().unwrap_or_default())
     }
 
-    /// Makes candidates of the signals with these keys, and adds to the ones that are there what was seen since. `now` is in milliseconds since 1970.
+    /// Makes candidates of the signals with these keys, and adds to the ones that are there what was seen since. `now` is in
+    /// milliseconds since 1970.
     pub fn propose(&mut self, keys: &[String], now: u64) -> Result<Recorded> {
         let deed = found_by_scanner(now);
         self.in_transaction(|change| {
