@@ -1,5 +1,5 @@
-//! Records what becomes candidates: the findings of a scan; notes, which an agent files by
-//! itself through a tool of ours; entries of files of lessons, as a person imported them. All of them wait for a person.
+//! Records what becomes candidates: the findings of a scan; notes, which an agent files by itself through a tool of ours;
+//! entries of files of lessons, as a person imported them. All of them wait for a person.
 
 pub mod cursors;
 pub mod digest;

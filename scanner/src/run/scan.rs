@@ -28,9 +28,10 @@ use crate::transcript::walk;
 /// How long a scan waits for the store's lock: it holds nothing that others wait for.
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 
-/// The bytes of transcripts whose findings are recorded in one transaction, where memory allows it, and the most parts. One for
-/// each session takes a twentieth of a scan.
+/// The bytes of transcripts whose findings are recorded in one transaction, where memory allows it. One for each session takes a
+/// twentieth of a scan.
 const RECORDED_AT_ONCE: usize = 4 << 20;
+/// The most parts of files that are recorded in one transaction: a part may have nothing new but its cursor.
 const PARTS_AT_ONCE: usize = 256;
 
 /// The progress of a scan.

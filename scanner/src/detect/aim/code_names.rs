@@ -79,11 +79,15 @@ fn is_end(name: &str) -> bool {
         && !lists(HIDDEN, end)
 }
 
+/// Whether a text may be the path of files, with stars.
+pub(crate) fn is_glob(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./*".contains(&byte))
+}
+
 /// The trigger for a name: a glob for a file or a folder, else what an edit writes.
 pub(crate) fn of_name(name: &str) -> Trigger {
     let path = name.trim_start_matches(['@', '/']).trim_start_matches("./");
-    let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./*".contains(&byte);
-    let is_path = !path.is_empty() && path.bytes().all(is_of_path);
+    let is_path = !path.is_empty() && is_glob(path);
     let has_end = path.rsplit('/').next().is_some_and(|file| file.trim_start_matches('.').contains('.'));
     // `.github/workflows` is a folder without the mark too.
     let is_hidden = path.starts_with('.') && !path.starts_with("..");
@@ -142,7 +146,7 @@ mod tests {
             of_name(".github/workflows"),
             Trigger::new(TriggerKind::FileGlob, "**/.github/workflows/**")
         );
-        assert_eq!(of_name("../shared/types").kind, TriggerKind::ContentPattern);
+        assert_eq!(of_name("../api/types").kind, TriggerKind::ContentPattern);
         assert_eq!(of_name("./utils/db").kind, TriggerKind::ContentPattern);
         assert_eq!(of_name("*.pb.go"), Trigger::new(TriggerKind::FileGlob, "**/*.pb.go"));
         assert_eq!(of_name("os.Getwd()"), Trigger::new(TriggerKind::ContentPattern, r"\bos\.Getwd\("));

@@ -9,7 +9,7 @@ use lessons_shell::programs::known;
 
 use super::{Aim, CHANGES};
 use crate::detect::aim::acts;
-use crate::detect::aim::code_names::{code_spans, is_of_code, is_setting, of_name};
+use crate::detect::aim::code_names::{code_spans, is_glob, is_of_code, is_setting, of_name};
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::detect::command::options::lists;
 use crate::detect::statement::phrases::{PhraseKind, Said, said};
@@ -18,8 +18,6 @@ use crate::detect::statement::{statement, tools};
 use crate::tag::trial::{fired_advice, fires};
 use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
 
-/// The longest article, in bytes.
-const ARTICLE: usize = 3;
 /// The most commands of a list that a rule is aimed at.
 const MOST_LISTED: usize = 6;
 
@@ -135,7 +133,8 @@ fn at_lacking(rule: &str) -> Option<Proposal> {
     let setting = code_spans(rule).find(|span| is_setting(span))?;
     let first = code_spans(rule).next().filter(|span| !is_setting(span));
     let command = first.and_then(|span| of_span(span).or_else(|| of_plain_words(span)));
-    let place = place(rule).filter(|place| !place.contains('*'));
+    // "No `-x` in src/gen" asks for no option.
+    let place = place(rule).filter(|place| !place.contains('*') && unwanted_in(rule).is_none());
     let command = command.or_else(|| Some(on_command(literal(place?.trim_end_matches('/')))));
     let name = setting.split([' ', '=']).next().unwrap_or(setting);
     let wanted = if name.starts_with('-') { option(name) } else { literal(&format!("{name}=")) };
@@ -206,6 +205,8 @@ fn at_file(rule: &str) -> Option<Proposal> {
 pub(crate) fn place(rule: &str) -> Option<&str> {
     const IN: &str = "in dans en em na в";
     const UNDER: &str = "under below beneath inside within unter sous bajo под";
+    /// The longest article, in bytes.
+    const ARTICLE: usize = 3;
     const PUTS: &str = "put keep place store save belong live lives go goes";
     let own: Vec<String> = rule.split_whitespace().map(bare).collect();
     if own.iter().any(|word| lists(PUTS, word)) {
@@ -226,9 +227,8 @@ pub(crate) fn place(rule: &str) -> Option<&str> {
 fn path_in(word: &str, is_sure: bool) -> Option<&str> {
     let path = word.trim_matches(|c: char| ",;:!?()\"'`".contains(c)).trim_end_matches('.');
     let path = path.trim_start_matches("./");
-    let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./*".contains(&byte);
     let has_marks = || path.contains(['.', '_', '-', '*']) || path.matches('/').count() > 1;
-    let is_path = path.contains('/') && !path.starts_with('/') && path.bytes().all(is_of_path);
+    let is_path = path.contains('/') && !path.starts_with('/') && is_glob(path);
     let is_inside = !["..", "//", "origin/"].iter().any(|part| path.contains(part));
     (is_path && is_inside && (is_sure || word.contains('`') || has_marks())).then_some(path)
 }
@@ -347,6 +347,7 @@ mod tests {
         ] {
             assert_eq!(placed(rule), None, "{rule}");
         }
+        assert_eq!(shown("Do not pass `-x` in src/gen/a.mk"), ["glob=**/src/gen/a.mk"]);
         let lacking = aim_of_rule("Run the tests under src/queues with `--runInBand`: they share a database");
         let fired = ["npx jest src/queues/a.test.ts", "npx jest --runInBand src/queues", "npx jest src/a"]
             .map(|command| fires(&lacking, command));
