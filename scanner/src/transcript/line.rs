@@ -5,6 +5,7 @@
 //! are: a line ends at a line feed and nowhere else (U+2028 is text, a carriage return before the
 //! line feed is not), and what comes after the last line feed is no line yet.
 
+use std::cell::Cell;
 use std::io::{self, Read};
 
 use memchr::memmem::Finder;
@@ -94,6 +95,14 @@ pub enum LineRegion<'b> {
     LongPiece(Line<'b>),
 }
 
+/// The largest buffer that is kept for the next search, in bytes.
+const LARGEST_SPARE: usize = 1 << 20;
+
+thread_local! {
+    /// The buffer of the last search of the thread: the system gives fresh memory page by page, at a fault each.
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
 /// A search for the lines of a file that hold a text.
 #[derive(Debug)]
 pub struct LineSearch<R> {
@@ -129,7 +138,7 @@ impl<R: Read> LineSearch<R> {
         Self {
             source,
             limits: Limits { chunk: limits.chunk, line: limits.line.max(limits.chunk) },
-            buffer: Vec::new(),
+            buffer: SPARE.take(),
             filled: 0,
             base: offset,
             searched: 0,
@@ -244,6 +253,16 @@ impl<R: Read> LineSearch<R> {
             self.long_lines += 1;
         }
         Ok(Some((start, piece)))
+    }
+}
+
+impl<R> Drop for LineSearch<R> {
+    fn drop(&mut self) {
+        let buffer = std::mem::take(&mut self.buffer);
+        if buffer.len() <= LARGEST_SPARE {
+            // Where the thread is ending nothing is kept.
+            let _ = SPARE.try_with(|spare| spare.set(buffer));
+        }
     }
 }
 
