@@ -26,7 +26,7 @@ use crate::lesson_entries::labelled;
 use crate::transcript::needle::Needle;
 use crate::transcript::raw_json::{decoded_text, value_of};
 use crate::transcript::stores_memories;
-use rule_line::{paragraphs, rule_lines};
+use rule_line::{paragraphs, rule_lines, without_bold};
 use shell_write::{ShellWrite, shell_write};
 
 /// The number of events before a write in which the person may have asked for it.
@@ -336,7 +336,7 @@ fn draft<'e>(
 ) -> Draft<'e> {
     let mut cleaner = Cleaner::default();
     // Without the marks of Markdown.
-    let rule = cleaner.told(&without_links(&rule.replace("**", "").replace("__", "")));
+    let rule = cleaner.told(&without_links(&without_bold(rule)));
     let file = cleaner.told(&relative(&writing.path, step.origin().info.cwd.as_deref()));
     let proposal = aim_of_rule(&rule);
     let mut basis = vec![points];

@@ -18,10 +18,25 @@ const LABELS: &str = "important|critical|note|warning|rule|caution|attention|mus
 /// The rules among these lines, which are not fenced.
 pub(super) fn rule_lines(lines: &[&str]) -> Vec<String> {
     let bodies = paragraphs(lines, &['.', ':']).into_iter().map(|text| {
-        let body = text.trim_start_matches(['-', '*', '+', '>', ' ']).replace("**", "");
-        without_label(&body)
+        let body = text.trim_start_matches(|c: char| "-*+> ".contains(c));
+        without_label(&without_bold(body))
     });
     bodies.filter(|body| is_rule(body)).collect()
+}
+
+/// A text of Markdown without the marks around what is bold. Those in code and in globs stay: `__init__`, docs/**.
+pub(super) fn without_bold(text: &str) -> String {
+    let mut plain = text.to_owned();
+    for mark in ["**", "__"] {
+        let parts: Vec<&str> = plain.split(mark).collect();
+        let join = |before: String, part: &&str| {
+            let is_code =
+                before.matches('`').count() % 2 == 1 || before.ends_with('/') || part.starts_with('/');
+            format!("{before}{}{part}", if is_code { mark } else { "" })
+        };
+        plain = parts[1..].iter().fold(parts[0].to_owned(), join);
+    }
+    plain
 }
 
 /// Lines that are not fenced, joined where one goes on in the next. None does after one of these ends.
@@ -106,11 +121,16 @@ mod tests {
     fn a_rule_says_what_always_or_never_to_do() {
         let lines = [
             "- **Never use `x()`** in hooks",
+            "- **Never** edit `gen/**` or **/*.pb.go",
             "IMPORTANT: Do not run the load test",
             "Use a pool instead of a thread",
         ];
-        let expected =
-            ["Never use `x()` in hooks", "Do not run the load test", "Use a pool instead of a thread"];
+        let expected = [
+            "Never use `x()` in hooks",
+            "Never edit `gen/**` or **/*.pb.go",
+            "Do not run the load test",
+            "Use a pool instead of a thread",
+        ];
         assert_eq!(rule_lines(&lines), expected);
         assert_eq!(
             rule_lines(&["Never push to main", "without a review", "", "More"]),
