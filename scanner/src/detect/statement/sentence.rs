@@ -10,6 +10,10 @@ use crate::tag::Fence;
 const MOST_CHARS: usize = 600;
 /// The most words of a sentence that states one thing.
 pub(super) const MOST_WORDS: usize = 45;
+/// The longest demand to remember what was just said, in characters, where no space parts its words.
+const MOST_OF_DEMAND: usize = 12;
+/// Words with which such a demand ends: "keep that in mind".
+const POINTING: &str = "it mind that this das dir ça";
 /// The marks at the ends of a word that are no part of it.
 const MARKS: &[char] = &[
     ',', '.', ';', ':', '!', '?', '(', ')', '[', ']', '"', '\'', '`', '“', '”', '‘', '’', '…', '*', '。',
@@ -92,6 +96,16 @@ impl<'t> Sentence<'t> {
         self.words.first().is_some_and(|first| lists(list, first))
     }
 
+    /// Whether it asks for something to be remembered and does not say what.
+    fn only_demands(&self) -> bool {
+        let is_short = match self.words.as_slice() {
+            [_] => self.core.chars().count() <= MOST_OF_DEMAND,
+            [_, _] => true,
+            words => words.len() <= 4 && words.last().is_some_and(|last| lists(POINTING, last)),
+        };
+        is_short && is_kept(&self.line)
+    }
+
     /// Whether it is long enough to say something. A script without spaces has few words.
     pub(crate) fn says_enough(&self) -> bool {
         self.words.len() >= 3 || self.core.chars().filter(|c| is_of_east(*c)).count() >= 5
@@ -131,7 +145,15 @@ pub(crate) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
         let was_open = fence.is_open();
         fence.process(line);
         if !was_open && !fence.is_open() && is_own(line) {
-            for text in split(without_bullet(line)) {
+            let (line, mut start, mut end) = (without_bullet(line), 0, 0);
+            for text in split(line) {
+                // "Deploys go through the pipeline. Remember that." says one thing.
+                let only_demands = Sentence::read(text).is_some_and(|it| it.only_demands());
+                if only_demands && found.pop().is_none() || !only_demands {
+                    start = end;
+                }
+                end += text.len();
+                let text = &line[start..end];
                 match Sentence::read(text) {
                     Some(sentence) if sentence.words.len() > MOST_WORDS => found.extend(clauses(text)),
                     sentence => found.extend(sentence),
@@ -261,6 +283,21 @@ mod tests {
         assert_eq!(cores("ok - go on"), ["go on"]);
         assert_eq!(cores("今後は使わない。はい"), ["今後は使わない。", "はい"]);
         assert_eq!(cores("no, .venv/bin/python, not python"), [".venv/bin/python, not python"]);
+    }
+
+    #[test]
+    fn a_demand_to_remember_belongs_to_what_was_said_before() {
+        for text in [
+            "Deploys go through the pipeline. Remember that.",
+            "Deploys go through the pipeline. Keep that in mind!",
+            "デプロイは必ず CI から。覚えておいて。",
+            "Деплой только через CI. Запомни это.",
+        ] {
+            assert_eq!(cores(text), [text]);
+        }
+        let own = "Remember that deploys go through the pipeline.";
+        assert_eq!(cores(&format!("It is red. {own}")), ["It is red.", own]);
+        assert_eq!(cores("Remember that."), ["Remember that."]);
     }
 
     #[test]
