@@ -107,27 +107,6 @@ fn a_variable_that_an_option_needs_is_told_where_the_option_is() {
 }
 
 #[test]
-fn what_was_done_in_the_place_of_something_else_loses_its_secrets() {
-    let ran = |runner: &str| format!("DB_PASSWORD='correct horse battery' {runner} run migrate");
-    let calls = calls().bash(&ran("npm"), None).typed("pnpm please").bash(&ran("pnpm"), None);
-    let lesson = format!("{:?}", found(&[calls]));
-    assert!(lesson.contains("Use `pnpm`, not `npm`") && !lesson.contains("horse"), "{lesson}");
-}
-
-#[test]
-fn what_was_done_instead_counts_behind_whatever_starts_it() {
-    for (was, named, now) in [
-        ("npx jest tests/a", "vitest please", "npx vitest tests/a"),
-        ("python3 -m unittest tests", "pytest please", "python3 -m pytest tests"),
-        ("timeout 60 npm test", "pnpm please", "timeout 60 pnpm test"),
-        ("if true; then\n\tnpm ci\nfi", "pnpm please", "if true; then\n\tpnpm ci\nfi"),
-    ] {
-        let calls = calls().bash(was, None).typed(named).bash(now, None);
-        assert_eq!(found(&[calls]).len(), 1, "{named}");
-    }
-}
-
-#[test]
 fn an_option_is_named_whatever_mark_stands_around_it() {
     for said in ["don't push with \"-f\" here", "不要用-f推送到远程分支"] {
         let calls = calls().bash("git push -f origin main", None).typed(said);

@@ -14,4 +14,5 @@ mod notes;
 mod pieces;
 mod quiet;
 mod scratch;
+mod taken_back;
 mod wishes;

@@ -46,6 +46,33 @@ pub(crate) fn aims(calls: &Calls<'_>) -> Vec<String> {
     found.map(|trigger| trigger.to_string()).collect()
 }
 
+/// The proposals of what was typed after a command, each with the calls of these at which it fires.
+pub(crate) fn typed_after<'c>(
+    command: &str,
+    prompt: &str,
+    next: &str,
+    calls: &[&'c str],
+) -> Vec<(String, Vec<&'c str>)> {
+    let mut scratch = Scratch::new();
+    let session = Calls::new("one", 0).bash(command, None).typed(prompt).bash(next, None);
+    scratch.write("-p/one.jsonl", jsonl(&session.lines));
+    scratch.scan();
+    let matches = |of: &[Trigger], call: &str| {
+        of.iter().any(|trigger| regex_of(trigger.kind, &trigger.pattern).unwrap().is_match(call))
+    };
+    let found = scratch.waiting().into_iter().map(|found| found.finding);
+    let fired = found.map(|finding| {
+        let aim = finding.proposal;
+        let fires = |call: &&&str| {
+            matches(&aim.triggers, call)
+                && !matches(&aim.unless, call)
+                && (aim.also.is_empty() || matches(&aim.also, call))
+        };
+        (finding.fix, calls.iter().filter(fires).copied().collect())
+    });
+    fired.collect()
+}
+
 #[test]
 fn a_question_is_about_what_was_just_done() {
     let question = "shouldn't this be added to an existing commit?";
@@ -97,6 +124,23 @@ fn a_script_is_meant_and_not_its_interpreter_nor_the_good_form_around_it() {
     assert_eq!(fires_on("mypy src", "always use uv run mypy -q, not mypy", &commands), commands[..1]);
     let commands = ["git commit -m x"];
     assert_eq!(fires_on("git commit -m x", "always ask before a git commit", &commands), commands);
+}
+
+#[test]
+fn of_a_refused_call_the_part_is_meant_that_says_what_it_does() {
+    for (commands, why) in [
+        (
+            ["vercel deploy --prod", "vercel deploy"],
+            "don't deploy to production from a laptop, it skips the gate",
+        ),
+        (["php artisan migrate:fresh --seed", "php artisan migrate"], "opa, não roda fresh aqui!"),
+        (
+            ["esptool.py --port /dev/ttyUSB0 erase_flash", "esptool.py --port /dev/ttyUSB0 chip_id"],
+            "стоп, там заводская калибровка, второй раз её не снять",
+        ),
+    ] {
+        assert_eq!(fires_on(commands[0], why, &commands), commands[..1], "{why}");
+    }
 }
 
 #[test]
@@ -268,63 +312,6 @@ fn a_rule_is_the_sentence_that_says_it_and_no_order_of_work_around_it() {
 fn a_folder_that_is_not_to_be_changed_is_meant_by_its_files() {
     let calls = Calls::new("one", 0).bash("ls", None).typed("don't edit the files in `src/generated/`");
     assert_eq!(aims(&calls), ["glob=**/src/generated/**"]);
-}
-
-/// The proposals of what was typed after a command, each with the calls of these at which it fires.
-fn typed_after<'c>(
-    command: &str,
-    prompt: &str,
-    next: &str,
-    calls: &[&'c str],
-) -> Vec<(String, Vec<&'c str>)> {
-    let mut scratch = Scratch::new();
-    let session = Calls::new("one", 0).bash(command, None).typed(prompt).bash(next, None);
-    scratch.write("-p/one.jsonl", jsonl(&session.lines));
-    scratch.scan();
-    let matches = |of: &[Trigger], call: &str| {
-        of.iter().any(|trigger| regex_of(trigger.kind, &trigger.pattern).unwrap().is_match(call))
-    };
-    let found = scratch.waiting().into_iter().map(|found| found.finding);
-    let fired = found.map(|finding| {
-        let aim = finding.proposal;
-        let fires = |call: &&&str| {
-            matches(&aim.triggers, call)
-                && !matches(&aim.unless, call)
-                && (aim.also.is_empty() || matches(&aim.also, call))
-        };
-        (finding.fix, calls.iter().filter(fires).copied().collect())
-    });
-    fired.collect()
-}
-
-#[test]
-fn who_names_a_program_with_which_the_call_is_made_again_wants_it_in_any_words() {
-    let calls = ["gradle check", "./gradlew check", "gradle test", "ls gradle"];
-    for prompt in ["the wrapper, gradlew", "hier nur gradlew", "gradlew を使う", "wieso nicht gradlew?"] {
-        let found = typed_after(calls[0], prompt, calls[1], &calls);
-        assert_eq!(found.len(), 1, "{prompt}");
-        let (rule, fires) = &found[0];
-        assert_eq!(rule, "Use `./gradlew`, not `gradle`");
-        assert!(fires.starts_with(&[calls[0], calls[2]]) && !fires.contains(&calls[1]), "{fires:?}");
-    }
-    let calls = ["ruff check src", "poetry run ruff check src"];
-    let found = typed_after(calls[0], "poetry run, as everywhere here", calls[1], &calls);
-    assert_eq!(found, [("Use `poetry run ruff`, not `ruff`".to_owned(), vec![calls[0]])]);
-    // Who names both says what for.
-    let found =
-        typed_after("docker compose up", "docker is gone, podman took over", "podman kube play pod.yml", &[]);
-    assert_eq!(
-        found.iter().map(|(rule, _)| rule.as_str()).collect::<Vec<_>>(),
-        ["Use `podman`, not `docker`"]
-    );
-    // Another order, another purpose, or a call that only looks, says nothing.
-    for (prompt, next) in [
-        ("good, now the docs", "gradle docs"),
-        ("now send it with rsync", "rsync -a build web:/srv"),
-        ("does grep find it?", "grep -rn check ."),
-    ] {
-        assert_eq!(typed_after("gradle check", prompt, next, &[]), [], "{prompt}");
-    }
 }
 
 #[test]

@@ -16,8 +16,8 @@ use crate::transcript::{self, LineEvent, ToolCall};
 /// The longest line that is kept unparsed, in bytes.
 pub(crate) const MAX_UNPARSED: usize = 16 << 10;
 
-/// The words at the start of a command among which its program stands, behind variables and what starts it.
-const FIRST_WORDS: usize = 5;
+/// The words of a command among which a named one is looked for.
+const FIRST_WORDS: usize = 40;
 
 /// The key of a command.
 static COMMAND: Needle = Needle::new("\"command\"");
@@ -27,6 +27,9 @@ static NUMBER: Needle = Needle::new("\\u");
 /// The keys of the file that a call works on, and of its tool.
 static FILE: Needle = Needle::new("\"file_path\"");
 static NAME: Needle = Needle::new("\"name\"");
+/// The keys of what a call puts into a file.
+static NEW: Needle = Needle::new("\"new_string\"");
+static CONTENT: Needle = Needle::new("\"content\"");
 /// Parts of the paths of memory files and of the names of tools for memories, in lower case.
 static MEMORY: Signs = Signs::new(
     "claude.md|claude.local.md|agents.md|gemini.md|instructions.md|memor|conventions.md|\
@@ -84,12 +87,21 @@ impl LazyCall {
         words.into_iter().any(is_in)
     }
 
-    /// Whether one of these words, which are in lower case, may be the program of a simple command in it, or start that.
-    pub(crate) fn may_begin_with(&self, words: &[String]) -> bool {
+    /// Whether one of these words, which are in lower case, may be among the first of its command, or end a path there.
+    pub(crate) fn may_name(&self, words: &[String]) -> bool {
         let Some(commands) = self.commands() else { return true };
-        let simple = commands.iter().flat_map(|command| command.split([';', '|', '&', '(', '\n']));
-        let mut first = simple.flat_map(|command| command.split_whitespace().take(FIRST_WORDS));
-        first.any(|word| words.iter().any(|own| own == program_name(word.trim_matches(['"', '\'']))))
+        let first = commands.iter().flat_map(|command| command.split_whitespace().take(FIRST_WORDS));
+        let mut first = first.map(|word| word.trim_matches(|c: char| "\"'();&|".contains(c)));
+        first.any(|word| words.iter().any(|own| own == word || own == program_name(word)))
+    }
+
+    /// Whether it may put a text into a file, as far as the raw bytes show.
+    pub(crate) fn may_edit(&self) -> bool {
+        // That of the message is a list.
+        let is_text = |at: usize| value_of(&self.line[at..]).starts_with(b"\"");
+        self.read.get().is_some_and(|(_, call)| call.new.is_some())
+            || NEW.is_in(&self.line)
+            || CONTENT.places(&self.line).any(is_text)
     }
 
     /// Whether it may write to a file of memory, as far as the raw bytes show.
@@ -146,9 +158,9 @@ mod tests {
         assert!(lazy_call(odd, |line| line).may_run([odd]));
         assert!(lazy_call(odd, |line| line.replace('/', r"\/")).may_run(["c/d"]));
         let lines = lazy_call("cd web\nCI=1 /opt/bin/Rscript a.R; npm test", |line| line);
+        let names = |word: &str| lines.may_name(&[word.to_owned()]);
+        assert!(names("rscript") && names("npm") && !names("script"));
         assert!(lines.may_run(["rscript"]) && !lines.may_run(["bash", "\t"]) && lines.may_run(["\n"]));
-        let begins = |word: &str| lines.may_begin_with(&[word.to_owned()]);
-        assert!(begins("rscript") && begins("npm") && !begins("script"));
     }
 
     #[test]
