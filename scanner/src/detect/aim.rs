@@ -55,8 +55,9 @@ pub(super) struct Aim<'a, 'e> {
 impl<'e> Aim<'_, 'e> {
     /// The triggers of the statement. What keeps quiet at the very call that was refused is aimed at that call.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 12] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 13] = [
             Self::at_refused_tool,
+            Self::at_refused_name,
             Self::at_option,
             Self::at_ran,
             Self::at_command,
@@ -141,6 +142,7 @@ impl<'e> Aim<'_, 'e> {
             let bare = name.trim_start_matches('-');
             holds(self.sentence, name, |c| c.is_ascii_alphanumeric() || c == '-')
                 || bare.contains('-') && holds(self.sentence, bare, char::is_alphanumeric)
+                || bare.len() >= SHORTEST && self.statement.unwanted.iter().any(|word| word.starts_with(bare))
         };
         // "`--force-with-lease` please", of `--force`.
         let wanted_options: Vec<&str> = self.wanted_options().collect();
@@ -170,7 +172,7 @@ impl<'e> Aim<'_, 'e> {
         let named = names_in(self.sentence, unwanted).into_iter();
         let left_out = self.statement.sentence.words.iter().filter(|word| self.is_left_out(word)).cloned();
         let bare = || named.chain(left_out).find(|name| name.starts_with("--"));
-        let names_option = self.sentence.contains('-') || self.rule.contains('-');
+        let names_option = self.refused.is_some() || self.sentence.contains('-') || self.rule.contains('-');
         let ran = self.recent().take(NAMED_WITHIN).filter(|_| names_option).find_map(of_step);
         ran.or_else(|| bare().map(|name| option(&name))).map(on_command)
     }
@@ -323,7 +325,12 @@ impl<'e> Aim<'_, 'e> {
                 let own = command.operands().find(is_own)?;
                 // A file is another strategy's, wherever it is changed.
                 let is_file = has_role(&command.program, ProgramRole::Basic) && own.contains('.');
-                (!is_file).then(|| command.pattern_named(own, ""))
+                // "Never `--target prod`", of any subcommand.
+                let option = command.option_of(own).filter(|_| !is_file);
+                let with = |option: &str| {
+                    format!(r"{}[^\n;&|]*\s{}[\s=]+{}", literal(&command.name), literal(option), literal(own))
+                };
+                option.map(with).or_else(|| (!is_file).then(|| command.pattern_named(own, "")))
             })
         };
         let is_telling = |word: &&String| word.len() >= SHORTEST && !is_filler(word);
@@ -342,9 +349,12 @@ impl<'e> Aim<'_, 'e> {
         let is_wanted = self.statement.unwanted.is_empty()
             && self.statement.kind != StatementKind::Prohibition
             && !self.is_left_out(name.trim_matches(['.', '(', ')']));
-        // A path in the reason for refusing a command is a word of a command.
-        let is_of_command = name.contains('/') && self.refused.is_some_and(|step| step.line().is_some());
-        (!is_of_command && (!is_wanted || trigger.kind != TriggerKind::ContentPattern))
+        // A path in the reason for refusing a command is a word of a command,
+        // and in that for refusing an edit of another file, what to edit instead.
+        let wrote =
+            |step: &Step| step.call().path.as_ref().is_some_and(|path| path.contains(name.trim_matches('/')));
+        let is_elsewhere = name.contains('/') && self.refused.is_some_and(|step| !wrote(step));
+        (!is_elsewhere && (!is_wanted || trigger.kind != TriggerKind::ContentPattern))
             .then(|| with_trigger(trigger))
     }
 

@@ -5,6 +5,7 @@ pub(super) mod options;
 
 use lessons_shell::programs::{has_role, known};
 use lessons_shell::{self as shell, CommandContext, PipelinePosition, ProgramRole, SimpleCommand};
+use lessons_text::words::is_filler;
 
 use crate::tag::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
 use crate::tag::trigger::{literal, of_command, of_program};
@@ -204,11 +205,13 @@ impl Command {
         let start = self.start_pattern();
         let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
         let words = self.arguments.iter().flat_map(|argument| argument.split(|c| !is_of_word(c)));
+        // "No fresh here", of `migrate:fresh`.
+        let is_told = |word: &str| {
+            word.rsplit(':')
+                .any(|part| part.len() >= SHORTEST_NAMED && !is_filler(part) && error.contains(part))
+        };
         let is_why = |word: &&str| {
-            word.len() >= SHORTEST_NAMED
-                && !is_option(word)
-                && error.contains(*word)
-                && !worked.contains(*word)
+            word.len() >= SHORTEST_NAMED && !is_option(word) && is_told(word) && !worked.contains(*word)
         };
         let named = words.filter(is_why);
         match named.max_by_key(|word| word.len()) {
@@ -305,6 +308,12 @@ impl Command {
     /// The names of the options. `NAME=value` among the words counts as one.
     pub(super) fn options(&self) -> impl Iterator<Item = &str> {
         self.arguments.iter().filter(|word| is_option(word) || is_set(word)).map(|word| option_name(word))
+    }
+
+    /// The long option in front of this word, which is its value.
+    pub(super) fn option_of(&self, value: &str) -> Option<&str> {
+        let at = self.arguments.iter().position(|word| word == value)?;
+        self.arguments.get(at.checked_sub(1)?).map(String::as_str).filter(|option| option.starts_with("--"))
     }
 
     /// The words that are no options.

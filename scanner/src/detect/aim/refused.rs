@@ -5,7 +5,7 @@ use lessons_ledger::Proposal;
 use lessons_lesson::hooked::is_mcp;
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::ProgramRole;
-use lessons_shell::programs::has_role;
+use lessons_shell::programs::{has_role, known};
 use lessons_text::words::is_filler;
 
 use super::{Aim, CHANGES, JUST_NOW, SHORTEST};
@@ -54,14 +54,23 @@ impl Aim<'_, '_> {
         // The name of an interpreter says nothing.
         let script = chosen.operands().next().filter(|word| tools::is_path(word));
         let script = script.filter(|_| has_role(&chosen.program, ProgramRole::Interpreter));
+        // Of a program that nobody knows, the first plain word says what it is to do.
+        let is_own = |word: &&str| operands::is_plain(word) && chosen.option_of(word).is_none();
+        let is_unknown = chosen.subcommand.is_empty() && known(&chosen.program).is_none();
+        let act = chosen.operands().find(is_own).filter(|_| is_unknown);
         let told = self.telling().join(" ");
-        Some(on_command(chosen.pattern_named(script.unwrap_or(&told), "")))
+        Some(on_command(chosen.pattern_named(script.or(act).unwrap_or(&told), "")))
     }
 
     /// A file that was written a moment ago, where the words speak of it.
     pub(super) fn at_written(&self) -> Option<Proposal> {
         let mut written = self.steps.iter().take(JUST_NOW).filter(|step| step.writes());
         written.find_map(|step| self.at_file(step))
+    }
+
+    /// The same where the text was not to be written.
+    pub(super) fn at_refused_name(&self) -> Option<Proposal> {
+        self.refused.filter(|step| step.writes()).and_then(|_| self.at_written_name())
     }
 
     /// A name that is not wanted, in a text that was written a moment ago.
@@ -71,14 +80,16 @@ impl Aim<'_, '_> {
         let is_foreign = self.sentence.chars().any(is_of_east);
         let written = |name: String| {
             let bare = name.trim_end_matches("()");
-            let may_be_name = is_foreign && bare.is_ascii() || bare.len() >= SHORTEST && !is_filler(bare);
+            let may_be_name = is_foreign && bare.is_ascii()
+                || bare.len() < name.len()
+                || bare.len() >= SHORTEST && !is_filler(bare);
             let holds = |text: &str| holds(text, bare, |c| c.is_alphanumeric() || c == '_');
             let call = calls().find(|call| may_be_name && call.new.as_deref().is_some_and(holds))?;
             // What is a word too counts in files of that kind.
             let end = call.path.as_deref().and_then(|path| path.rsplit_once('.')).map(|(_, end)| end);
             let end = end.filter(|end| !is_of_code(bare) && operands::is_plain(end));
             let kind = end.map(|end| Trigger::new(TriggerKind::FileGlob, format!("**/*.{end}*")));
-            let name = Trigger::new(TriggerKind::ContentPattern, literal(&name));
+            let name = Trigger::new(TriggerKind::ContentPattern, literal(&name.replace("()", "(")));
             Some(Proposal { also: kind.into_iter().collect(), ..with_trigger(name) })
         };
         names_in(self.sentence, &self.statement.unwanted).into_iter().find_map(written)

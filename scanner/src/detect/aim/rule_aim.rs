@@ -3,6 +3,7 @@
 use std::iter;
 
 use lessons_ledger::Proposal;
+use lessons_lesson::hooked::is_mcp;
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::program_name;
 use lessons_shell::programs::known;
@@ -11,6 +12,7 @@ use super::{Aim, CHANGES};
 use crate::detect::aim::acts;
 use crate::detect::aim::code_names::{code_spans, is_glob, is_of_code, is_setting, of_name};
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
+use crate::detect::command::option_name;
 use crate::detect::command::options::lists;
 use crate::detect::statement::phrases::{PhraseKind, Said, said};
 use crate::detect::statement::sentence::{CLAUSE_ENDS, Sentence, sentences};
@@ -58,7 +60,7 @@ pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
         .or_else(|| at_lacking(rule))
         .or_else(|| as_spoken(rule))
         .or_else(|| at_occasion(rule));
-    let mut proposal = found.or_else(|| at_file(rule)).unwrap_or_default();
+    let mut proposal = found.or_else(|| at_file(rule)).or_else(|| at_spelled(rule)).unwrap_or_default();
     let mut spans = forbidden.iter().map(|(span, _)| *span).chain(code_spans(rule));
     let bad = spans.find(|span| fires(&proposal, span) == Some(true)).unwrap_or(&unwanted);
     for advised in fired_advice(&proposal, rule, bad) {
@@ -132,13 +134,30 @@ fn at_occasion(rule: &str) -> Option<Proposal> {
 fn at_lacking(rule: &str) -> Option<Proposal> {
     let setting = code_spans(rule).find(|span| is_setting(span))?;
     let first = code_spans(rule).next().filter(|span| !is_setting(span));
-    let command = first.and_then(|span| of_span(span).or_else(|| of_plain_words(span)));
+    let is_of_command = |it: &Proposal| it.triggers.iter().all(|it| it.kind == TriggerKind::CommandPattern);
+    let command = first.and_then(|span| {
+        of_span(span)
+            .filter(is_of_command)
+            .or_else(|| of_plain_words(span))
+            .or_else(|| Some(on_command(literal(span))))
+    });
     // "No `-x` in src/gen" asks for no option.
     let place = place(rule).filter(|place| !place.contains('*') && unwanted_in(rule).is_none());
     let command = command.or_else(|| Some(on_command(literal(place?.trim_end_matches('/')))));
     let name = setting.split([' ', '=']).next().unwrap_or(setting);
     let wanted = if name.starts_with('-') { option(name) } else { literal(&format!("{name}=")) };
     Some(Proposal { unless: vec![command_trigger(wanted)], ..command? })
+}
+
+/// The command that a rule spells out with a long option, where it lacks that: "dumps are made with `pg_dump -s --no-owner`".
+fn at_spelled(rule: &str) -> Option<Proposal> {
+    let mut spelled =
+        code_spans(rule).filter(|span| span.split(' ').skip(1).any(|word| word.starts_with("--")));
+    let (span, None) = (spelled.next()?, spelled.next()) else { return None };
+    let (start, rest) = span.split_once(" -")?;
+    let name = rest.split(' ').find(|word| word.starts_with("--")).or_else(|| rest.strip_prefix('-'))?;
+    let unless = vec![command_trigger(option(option_name(name.split(' ').next()?)))];
+    Some(Proposal { unless, ..on_command(of_command(start)) })
 }
 
 /// The triggers of the commands that a text lists first: "`cargo test`, `cargo fmt` or `cargo install`".
@@ -156,6 +175,9 @@ fn of_span(span: &str) -> Option<Proposal> {
     let first = span.split_whitespace().next()?;
     if span.starts_with('<') {
         return Some(with_trigger(Trigger::new(TriggerKind::ContentPattern, literal(span))));
+    }
+    if is_mcp(span) {
+        return Some(with_trigger(Trigger::new(TriggerKind::Tool, span)));
     }
     if span.starts_with("--") {
         return Some(on_command(option(first)));
@@ -193,7 +215,8 @@ fn at_file(rule: &str) -> Option<Proposal> {
     let first = rule.split(". ").next()?;
     let names = first
         .split_whitespace()
-        .map(|word| word.trim_matches(|c: char| matches!(c, '`' | '"' | '\'' | ',' | ':' | '(' | ')' | '*')));
+        .map(|word| word.trim_matches(|c: char| "`\"',:()".contains(c)))
+        .map(|word| if word.starts_with("*.") { word } else { word.trim_matches('*') });
     let is_name =
         |name: &&str| name.contains('.') && !name.contains(['/', '\\']) && name.contains(char::is_alphabetic);
     let mut globs = names.filter(is_name).map(of_name);
@@ -209,18 +232,16 @@ pub(crate) fn place(rule: &str) -> Option<&str> {
     const ARTICLE: usize = 3;
     const PUTS: &str = "put keep place store save belong live lives go goes";
     let own: Vec<String> = rule.split_whitespace().map(bare).collect();
-    if own.iter().any(|word| lists(PUTS, word)) {
-        return None;
-    }
     let is_of_change = own.iter().any(|word| lists(CHANGES, word));
     let (mut is_led, mut is_below) = (false, false);
-    let led = rule.split_whitespace().zip(&own).find_map(|(word, own)| {
+    let before = own.iter().position(|word| lists(PUTS, word)).unwrap_or(own.len());
+    let led = rule.split_whitespace().zip(&own).take(before).find_map(|(word, own)| {
         let found = path_in(word, is_below || is_of_change).filter(|_| is_led);
         is_below = lists(UNDER, own) || lists(CHANGES, own) || is_below && own.len() <= ARTICLE;
         is_led = is_below || lists(IN, own) || is_led && own.len() <= ARTICLE;
         found
     });
-    rule.split_whitespace().next().and_then(|first| path_in(first, true)).or(led)
+    rule.split_whitespace().take(before).next().and_then(|first| path_in(first, true)).or(led)
 }
 
 /// The path in the project that a word is: `client/server` is one only where that is sure.
@@ -352,6 +373,23 @@ mod tests {
         let fired = ["npx jest src/queues/a.test.ts", "npx jest --runInBand src/queues", "npx jest src/a"]
             .map(|command| fires(&lacking, command));
         assert_eq!(fired, [Some(true), Some(false), Some(false)], "{lacking:?}");
+    }
+
+    #[test]
+    fn a_command_that_is_spelled_with_an_option_is_told_where_it_lacks_it() {
+        let fired = |rule: &str, commands: [&str; 3]| {
+            let aim = aim_of_rule(rule);
+            commands.map(|command| fires(&aim, command) == Some(true))
+        };
+        let dumps = "Dumps are made with `pg_dump -s --no-owner shop > schema.sql`";
+        let commands = ["pg_dump -s shop", "pg_dump --no-owner shop", "psql shop"];
+        assert_eq!(fired(dumps, commands), [true, false, false]);
+        let commands =
+            ["./gradlew integrationTest", "./gradlew integrationTest -Dzone=UTC", "./gradlew test"];
+        assert_eq!(fired("`integrationTest`는 반드시 `-Dzone=UTC`", commands), [true, false, false]);
+        assert_eq!(shown("Take `sort --unique` or `uniq --count`"), Vec::<String>::new());
+        assert_eq!(shown("Never call `mcp__shop__delete` here"), ["tool=mcp__shop__delete"]);
+        assert_eq!(shown("No random values in a *.test.ts, please"), ["glob=**/*.test.ts"]);
     }
 
     #[test]

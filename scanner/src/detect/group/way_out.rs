@@ -278,6 +278,10 @@ fn proposal(failed: &Command, done: &Command, difference: &Difference, named: St
             {
                 literal(folder)
             }
+            // Whatever it is given itself: `aws-vault exec staging --`.
+            part if let Some((front, _)) = part.split_once(" --") => {
+                literal(&front.split(' ').take(2).collect::<Vec<_>>().join(" "))
+            }
             part if is_told_by_start && !part.starts_with('-') => {
                 literal(&format!("{part} {}", done.subcommand))
             }
