@@ -17,8 +17,8 @@ use lessons_shell::ProgramRole;
 use lessons_shell::programs::{has_role, known};
 use lessons_text::words::is_filler;
 
-use super::command::Command;
 use super::command::options::{holds, lists};
+use super::command::{Command, option_name};
 use super::history::Step;
 use super::statement::sentence::split_by_script;
 use super::statement::{Statement, StatementKind, tools};
@@ -46,7 +46,7 @@ pub(super) struct Aim<'a, 'e> {
     pub(super) sentence: &'a str,
     /// The rule that is made of it, which may have more sentences.
     pub(super) rule: &'a str,
-    /// The call that the statement refuses.
+    /// The call that the statement refuses, or for which it was taken back.
     pub(super) refused: Option<&'e Step>,
     /// The steps before, the latest first.
     pub(super) steps: Vec<&'e Step>,
@@ -142,7 +142,6 @@ impl<'e> Aim<'_, 'e> {
             let bare = name.trim_start_matches('-');
             holds(self.sentence, name, |c| c.is_ascii_alphanumeric() || c == '-')
                 || bare.contains('-') && holds(self.sentence, bare, char::is_alphanumeric)
-                || bare.len() >= SHORTEST && self.statement.unwanted.iter().any(|word| word.starts_with(bare))
         };
         // "`--force-with-lease` please", of `--force`.
         let wanted_options: Vec<&str> = self.wanted_options().collect();
@@ -172,9 +171,9 @@ impl<'e> Aim<'_, 'e> {
         let named = names_in(self.sentence, unwanted).into_iter();
         let left_out = self.statement.sentence.words.iter().filter(|word| self.is_left_out(word)).cloned();
         let bare = || named.chain(left_out).find(|name| name.starts_with("--"));
-        let names_option = self.refused.is_some() || self.sentence.contains('-') || self.rule.contains('-');
+        let names_option = self.sentence.contains('-') || self.rule.contains('-');
         let ran = self.recent().take(NAMED_WITHIN).filter(|_| names_option).find_map(of_step);
-        ran.or_else(|| bare().map(|name| option(&name))).map(on_command)
+        ran.or_else(|| bare().map(|name| option(option_name(&name)))).map(on_command)
     }
 
     /// Whether the statement says that something is to be done without this.
@@ -320,21 +319,25 @@ impl<'e> Aim<'_, 'e> {
             let acts = |command: &&Command| !has_role(&command.program, ProgramRole::Inspects);
             steps.flat_map(Step::commands).filter(acts).find_map(|command| {
                 if command.subcommand.split(' ').any(|own| own == word) {
-                    return Some(command.start_pattern());
+                    return Some(on_command(command.start_pattern()));
                 }
                 let own = command.operands().find(is_own)?;
                 // A file is another strategy's, wherever it is changed.
                 let is_file = has_role(&command.program, ProgramRole::Basic) && own.contains('.');
+                if is_file {
+                    return None;
+                }
+                let mut proposal = on_command(command.pattern_named(own, ""));
                 // "Never `--target prod`", of any subcommand.
-                let option = command.option_of(own).filter(|_| !is_file);
                 let with = |option: &str| {
                     format!(r"{}[^\n;&|]*\s{}[\s=]+{}", literal(&command.name), literal(option), literal(own))
                 };
-                option.map(with).or_else(|| (!is_file).then(|| command.pattern_named(own, "")))
+                proposal.triggers.extend(command.option_before(own).map(with).map(command_trigger));
+                Some(proposal)
             })
         };
         let is_telling = |word: &&String| word.len() >= SHORTEST && !is_filler(word);
-        self.statement.unwanted.iter().filter(is_telling).find_map(of_word).map(on_command)
+        self.statement.unwanted.iter().filter(is_telling).find_map(of_word)
     }
 
     /// A name of code.

@@ -205,10 +205,10 @@ impl Command {
         let start = self.start_pattern();
         let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
         let words = self.arguments.iter().flat_map(|argument| argument.split(|c| !is_of_word(c)));
-        // "No fresh here", of `migrate:fresh`.
+        // "No fresh here", of `migrate:fresh`; an address has such marks too.
         let is_told = |word: &str| {
-            word.rsplit(':')
-                .any(|part| part.len() >= SHORTEST_NAMED && !is_filler(part) && error.contains(part))
+            let mut parts = word.split(|c| c == ':' && !word.contains('/'));
+            parts.any(|part| part.len() >= SHORTEST_NAMED && !is_filler(part) && error.contains(part))
         };
         let is_why = |word: &&str| {
             word.len() >= SHORTEST_NAMED && !is_option(word) && is_told(word) && !worked.contains(*word)
@@ -310,10 +310,10 @@ impl Command {
         self.arguments.iter().filter(|word| is_option(word) || is_set(word)).map(|word| option_name(word))
     }
 
-    /// The long option in front of this word, which is its value.
-    pub(super) fn option_of(&self, value: &str) -> Option<&str> {
+    /// The option in front of this word, which may be its value.
+    pub(super) fn option_before(&self, value: &str) -> Option<&str> {
         let at = self.arguments.iter().position(|word| word == value)?;
-        self.arguments.get(at.checked_sub(1)?).map(String::as_str).filter(|option| option.starts_with("--"))
+        self.arguments.get(at.checked_sub(1)?).map(String::as_str).filter(|word| is_option(word))
     }
 
     /// The words that are no options.

@@ -101,7 +101,7 @@ pub(super) fn reason_for<'e>(
     };
     let mut said = sentences(&prompt.text);
     let why = said.iter().position(says_why)?;
-    let first = said.iter().position(names).unwrap_or(why);
+    let first = said.iter().position(names).map_or(why, |first| first.min(why));
     said.drain(..first);
     said.truncate(said.iter().rposition(names).map_or(MOST_TOGETHER, |last| last + MOST_TOGETHER));
     let told = said.iter().map(|sentence| sentence.text).collect::<Vec<_>>().join(" ");

@@ -7,10 +7,12 @@ mod undone;
 
 use super::aim::triggers::on_command;
 use super::command::Command;
+use super::command::options::lists;
 use super::draft::{Cleaner, Draft, name_of};
 use super::history::{Event, Prompt, Step};
 use super::spoken::{of_prompt, reason_for};
-use super::statement::sentence::sentences;
+use super::statement::sentence::{Sentence, sentences};
+use super::statement::statement;
 use super::{Detector, Reason};
 use crate::run::finding::RAN;
 use crate::tag::trial::fires;
@@ -18,10 +20,14 @@ use crate::tag::trigger::{keep_quiet_on, of_program};
 use again::{is_switch, names, other_form};
 use undone::{UNDOING, taken_out, undoes};
 
+pub(super) use undone::is_used;
+
 /// The calls before the prompt, and after it, among which the two are looked for.
 const SOON: usize = 3;
 /// The calls before the prompt among which one that is undone is looked for.
 const SOON_BEFORE: usize = 6;
+/// The most simple commands of a call that are compared.
+const MOST_COMMANDS: usize = 16;
 /// The longest prompt that is about the calls before it, in characters.
 const LONGEST: usize = 400;
 
@@ -39,19 +45,37 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let at = before.iter().rposition(|event| event.step().is_none())?;
     let (before, since) = before.split_at(at);
     let (Event::Typed(prompt), after) = since.split_first()? else { return None };
-    if after.len() >= SOON || done.is_refused() || prompt.text.chars().nth(LONGEST).is_some() {
+    if after.len() >= SOON || !done.is_done() || prompt.text.chars().nth(LONGEST).is_some() {
         return None;
     }
     let (step, how) = taken_back(done, prompt, before)?;
     // What is said in so many words is found without the calls, and what is pasted is nobody's wish.
     let said = sentences(&prompt.text);
-    let is_own = !said.is_empty()
-        && of_prompt(&prompt.origin, &prompt.text, said, before).is_none_or(|said| !said.is_strong);
+    if said.is_empty() || step.line().is_some() && said.iter().any(goes_on) {
+        return None;
+    }
+    let turns = said.iter().any(|sentence| sentence.is_question);
+    if of_prompt(&prompt.origin, &prompt.text, said, before).is_some_and(|draft| draft.is_strong) {
+        return None;
+    }
     match how {
-        _ if !is_own => None,
         TakenBack::Started([was, now]) => Some(draft(step, was, now, prompt)),
+        // "Staging is fine, deploy to production" is the next order.
+        TakenBack::Words(_) if step.line().is_some() && !turns && !states(prompt) => None,
         TakenBack::Words(words) => reason_for(step, prompt, &words, before),
     }
+}
+
+/// Whether a prompt says in words of the table how things are to be done.
+fn states(prompt: &Prompt) -> bool {
+    statement(sentences(&prompt.text), &|_| false).is_some()
+}
+
+/// Whether a sentence says what comes next.
+fn goes_on(sentence: &Sentence<'_>) -> bool {
+    const NEXT: &str = "now then next jetzt dann ahora luego agora depois maintenant ensuite теперь потом";
+    let openers = sentence.text.strip_suffix(sentence.core).unwrap_or_default().to_lowercase();
+    sentence.begins_with(NEXT) || openers.split(|c: char| !c.is_alphabetic()).any(|word| lists(NEXT, word))
 }
 
 /// The call before the prompt that this one takes back. Hardly any does, and the calls before are not parsed for the others.
@@ -64,7 +88,8 @@ fn taken_back<'e>(done: &'e Step, prompt: &Prompt, before: &'e [Event]) -> Optio
     }
     let words = prompt.names.get_or_init(|| names(&prompt.text).collect());
     if done.lazy_call.may_run(UNDOING) {
-        let is_undone = |step: &&Step| done.commands().iter().any(|now| undoes(now, step, words));
+        let is_undone =
+            |step: &&Step| done.commands().iter().take(MOST_COMMANDS).any(|now| undoes(now, step, words));
         if let Some(step) = just(SOON_BEFORE).find(is_undone) {
             return Some((step, TakenBack::Words(Vec::new())));
         }
@@ -76,13 +101,15 @@ fn taken_back<'e>(done: &'e Step, prompt: &Prompt, before: &'e [Event]) -> Optio
         let mut own = now.words().into_iter().chain([&*now.name]);
         !now.inspects() && own.any(|word| words.contains(&word.to_lowercase()))
     };
-    let replaces = |now: &'e Command, was: &'e Command| match other_form(was, now, words) {
-        _ if is_switch(was, now, words) => Some(TakenBack::Started([was, now])),
-        words => words.map(|words| TakenBack::Words(words.into())),
+    let replaces = |now: &'e Command, was: &'e Command| {
+        if is_switch(was, now, words) {
+            return Some(TakenBack::Started([was, now]));
+        }
+        other_form(was, now, words).map(|words| TakenBack::Words(words.into()))
     };
-    done.commands().iter().filter(is_new).find_map(|now| {
+    done.commands().iter().take(MOST_COMMANDS).filter(is_new).find_map(|now| {
         just(SOON).find_map(|step| {
-            let how = step.commands().iter().find_map(|was| replaces(now, was))?;
+            let how = step.commands().iter().take(MOST_COMMANDS).find_map(|was| replaces(now, was))?;
             Some((step, how))
         })
     })

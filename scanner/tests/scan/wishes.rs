@@ -130,8 +130,8 @@ fn a_script_is_meant_and_not_its_interpreter_nor_the_good_form_around_it() {
 fn of_a_refused_call_the_part_is_meant_that_says_what_it_does() {
     for (commands, why) in [
         (
-            ["vercel deploy --prod", "vercel deploy"],
-            "don't deploy to production from a laptop, it skips the gate",
+            ["./manage.sh 10.0.0.5 restart production", "./manage.sh 10.0.0.5 status"],
+            "production is only touched by the release job",
         ),
         (["php artisan migrate:fresh --seed", "php artisan migrate"], "opa, não roda fresh aqui!"),
         (

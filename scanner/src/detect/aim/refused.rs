@@ -17,6 +17,7 @@ use crate::detect::draft::relative;
 use crate::detect::history::Step;
 use crate::detect::statement::sentence::is_of_east;
 use crate::detect::statement::tools;
+use crate::detect::taken_back::is_used;
 use crate::tag::trigger::{literal, operands};
 
 impl Aim<'_, '_> {
@@ -54,12 +55,13 @@ impl Aim<'_, '_> {
         // The name of an interpreter says nothing.
         let script = chosen.operands().next().filter(|word| tools::is_path(word));
         let script = script.filter(|_| has_role(&chosen.program, ProgramRole::Interpreter));
-        // Of a program that nobody knows, the first plain word says what it is to do.
-        let is_own = |word: &&str| operands::is_plain(word) && chosen.option_of(word).is_none();
-        let is_unknown = chosen.subcommand.is_empty() && known(&chosen.program).is_none();
-        let act = chosen.operands().find(is_own).filter(|_| is_unknown);
         let told = self.telling().join(" ");
-        Some(on_command(chosen.pattern_named(script.or(act).unwrap_or(&told), "")))
+        let named = chosen.pattern_named(script.unwrap_or(&told), "");
+        // Where no word is told, the first plain one says what a program does that nobody knows.
+        let is_own = |word: &&str| operands::is_plain(word) && chosen.option_before(word).is_none();
+        let is_unknown = chosen.subcommand.is_empty() && known(&chosen.program).is_none();
+        let act = chosen.operands().find(is_own).filter(|_| is_unknown && named == chosen.start_pattern());
+        Some(on_command(act.map_or(named, |act| chosen.pattern_named(act, ""))))
     }
 
     /// A file that was written a moment ago, where the words speak of it.
@@ -68,9 +70,11 @@ impl Aim<'_, '_> {
         written.find_map(|step| self.at_file(step))
     }
 
-    /// The same where the text was not to be written.
+    /// A name that is not wanted, in code that was not to be written.
     pub(super) fn at_refused_name(&self) -> Option<Proposal> {
-        self.refused.filter(|step| step.writes()).and_then(|_| self.at_written_name())
+        let code = self.refused.filter(|step| step.writes())?.call().new.as_deref()?.to_lowercase();
+        let is_named = self.statement.unwanted.iter().any(|word| is_used(&code, word));
+        is_named.then(|| self.at_written_name()).flatten()
     }
 
     /// A name that is not wanted, in a text that was written a moment ago.

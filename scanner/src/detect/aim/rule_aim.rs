@@ -3,7 +3,7 @@
 use std::iter;
 
 use lessons_ledger::Proposal;
-use lessons_lesson::hooked::is_mcp;
+use lessons_lesson::hooked::{is_mcp, is_tool_name};
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_shell::program_name;
 use lessons_shell::programs::known;
@@ -12,7 +12,7 @@ use super::{Aim, CHANGES};
 use crate::detect::aim::acts;
 use crate::detect::aim::code_names::{code_spans, is_glob, is_of_code, is_setting, of_name};
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
-use crate::detect::command::option_name;
+use crate::detect::command::Command;
 use crate::detect::command::options::lists;
 use crate::detect::statement::phrases::{PhraseKind, Said, said};
 use crate::detect::statement::sentence::{CLAUSE_ENDS, Sentence, sentences};
@@ -134,13 +134,12 @@ fn at_occasion(rule: &str) -> Option<Proposal> {
 fn at_lacking(rule: &str) -> Option<Proposal> {
     let setting = code_spans(rule).find(|span| is_setting(span))?;
     let first = code_spans(rule).next().filter(|span| !is_setting(span));
-    let is_of_command = |it: &Proposal| it.triggers.iter().all(|it| it.kind == TriggerKind::CommandPattern);
-    let command = first.and_then(|span| {
-        of_span(span)
-            .filter(is_of_command)
-            .or_else(|| of_plain_words(span))
-            .or_else(|| Some(on_command(literal(span))))
-    });
+    // A name that only code has may be what is called, as `integrationTest`.
+    let called = |span: &str| match of_span(span)? {
+        it if it.triggers[0].kind == TriggerKind::ContentPattern => Some(on_command(literal(span))),
+        it => Some(it),
+    };
+    let command = first.and_then(|span| called(span).or_else(|| of_plain_words(span)));
     // "No `-x` in src/gen" asks for no option.
     let place = place(rule).filter(|place| !place.contains('*') && unwanted_in(rule).is_none());
     let command = command.or_else(|| Some(on_command(literal(place?.trim_end_matches('/')))));
@@ -151,13 +150,13 @@ fn at_lacking(rule: &str) -> Option<Proposal> {
 
 /// The command that a rule spells out with a long option, where it lacks that: "dumps are made with `pg_dump -s --no-owner`".
 fn at_spelled(rule: &str) -> Option<Proposal> {
-    let mut spelled =
-        code_spans(rule).filter(|span| span.split(' ').skip(1).any(|word| word.starts_with("--")));
+    let mut spelled = code_spans(rule).filter(|span| span.contains(" --"));
     let (span, None) = (spelled.next()?, spelled.next()) else { return None };
-    let (start, rest) = span.split_once(" -")?;
-    let name = rest.split(' ').find(|word| word.starts_with("--")).or_else(|| rest.strip_prefix('-'))?;
-    let unless = vec![command_trigger(option(option_name(name.split(' ').next()?)))];
-    Some(Proposal { unless, ..on_command(of_command(start)) })
+    let command = Command::all(span).into_iter().next()?;
+    let name = command.options().find(|name| name.starts_with("--") && name.len() > 2)?;
+    let is_call = !command.inspects() && !operands::is_option(&command.name);
+    let unless = vec![command_trigger(option(name))];
+    is_call.then(|| Proposal { unless, ..on_command(command.start_pattern()) })
 }
 
 /// The triggers of the commands that a text lists first: "`cargo test`, `cargo fmt` or `cargo install`".
@@ -176,7 +175,7 @@ fn of_span(span: &str) -> Option<Proposal> {
     if span.starts_with('<') {
         return Some(with_trigger(Trigger::new(TriggerKind::ContentPattern, literal(span))));
     }
-    if is_mcp(span) {
+    if is_mcp(span) && is_tool_name(span) {
         return Some(with_trigger(Trigger::new(TriggerKind::Tool, span)));
     }
     if span.starts_with("--") {
@@ -241,7 +240,7 @@ pub(crate) fn place(rule: &str) -> Option<&str> {
         is_led = is_below || lists(IN, own) || is_led && own.len() <= ARTICLE;
         found
     });
-    rule.split_whitespace().take(before).next().and_then(|first| path_in(first, true)).or(led)
+    rule.split_whitespace().next().filter(|_| before > 0).and_then(|first| path_in(first, true)).or(led)
 }
 
 /// The path in the project that a word is: `client/server` is one only where that is sure.
@@ -387,7 +386,14 @@ mod tests {
         let commands =
             ["./gradlew integrationTest", "./gradlew integrationTest -Dzone=UTC", "./gradlew test"];
         assert_eq!(fired("`integrationTest`는 반드시 `-Dzone=UTC`", commands), [true, false, false]);
-        assert_eq!(shown("Take `sort --unique` or `uniq --count`"), Vec::<String>::new());
+        for other in [
+            "Take `tar --zstd` or `zip --test`",
+            "See `git diff --stat` first",
+            "On `main` install with `--frozen`",
+            "Never call `mcp__db__drop(t)`",
+        ] {
+            assert_eq!(shown(other), Vec::<String>::new(), "{other}");
+        }
         assert_eq!(shown("Never call `mcp__shop__delete` here"), ["tool=mcp__shop__delete"]);
         assert_eq!(shown("No random values in a *.test.ts, please"), ["glob=**/*.test.ts"]);
     }

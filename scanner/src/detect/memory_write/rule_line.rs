@@ -24,17 +24,14 @@ pub(super) fn rule_lines(lines: &[&str]) -> Vec<String> {
     bodies.filter(|body| is_rule(body)).collect()
 }
 
-/// A text of Markdown without the marks around what is bold. Those in code and in globs stay: `__init__`, docs/**.
+/// A text of Markdown without the marks around what is bold. Those in code and in globs stay: `**/*.ts`, docs/**.
 pub(super) fn without_bold(text: &str) -> String {
-    let mut plain = text.to_owned();
-    for mark in ["**", "__"] {
-        let parts: Vec<&str> = plain.split(mark).collect();
-        let join = |before: String, part: &&str| {
-            let is_code =
-                before.matches('`').count() % 2 == 1 || before.ends_with('/') || part.starts_with('/');
-            format!("{before}{}{part}", if is_code { mark } else { "" })
-        };
-        plain = parts[1..].iter().fold(parts[0].to_owned(), join);
+    let (mut plain, mut in_code) = (String::new(), false);
+    for (at, part) in text.split("**").enumerate() {
+        let is_mark = !in_code && !plain.ends_with('/') && !part.starts_with('/');
+        plain.push_str(if at == 0 || is_mark { "" } else { "**" });
+        plain.push_str(part);
+        in_code ^= part.matches('`').count() % 2 == 1;
     }
     plain
 }

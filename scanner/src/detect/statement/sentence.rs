@@ -3,7 +3,7 @@
 use std::iter;
 
 use crate::detect::command::options::lists;
-use crate::detect::statement::phrases::is_kept;
+use crate::detect::statement::phrases::{PhraseKind, is_kept, said};
 use crate::tag::Fence;
 
 /// The longest prompt that is read for what a person asks, in characters. A longer one is a task, or a paste.
@@ -103,7 +103,7 @@ impl<'t> Sentence<'t> {
             [_, _] => true,
             words => words.len() <= 4 && words.last().is_some_and(|last| lists(POINTING, last)),
         };
-        is_short && is_kept(&self.line)
+        is_short && said(&self.line).iter().any(|said| said.kind == PhraseKind::Remember)
     }
 
     /// Whether it is long enough to say something. A script without spaces has few words.
@@ -145,18 +145,23 @@ pub(crate) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
         let was_open = fence.is_open();
         fence.process(line);
         if !was_open && !fence.is_open() && is_own(line) {
-            let (line, mut start, mut end) = (without_bullet(line), 0, 0);
+            let (line, mut end) = (without_bullet(line), 0);
+            // Where the last sentence of this line begins.
+            let mut last = None;
             for text in split(line) {
                 // "Deploys go through the pipeline. Remember that." says one thing.
-                let only_demands = Sentence::read(text).is_some_and(|it| it.only_demands());
-                if only_demands && found.pop().is_none() || !only_demands {
-                    start = end;
-                }
+                let joins = Sentence::read(text).is_some_and(|it| it.only_demands());
+                let before = last.filter(|_| joins && found.pop().is_some());
+                let start = before.unwrap_or(end);
                 end += text.len();
                 let text = &line[start..end];
-                match Sentence::read(text) {
-                    Some(sentence) if sentence.words.len() > MOST_WORDS => found.extend(clauses(text)),
-                    sentence => found.extend(sentence),
+                let sentence = Sentence::read(text);
+                let is_long = sentence.as_ref().is_some_and(|it| it.words.len() > MOST_WORDS);
+                last = sentence.is_some().then_some(start).filter(|_| !is_long);
+                if is_long {
+                    found.extend(clauses(text));
+                } else {
+                    found.extend(sentence);
                 }
             }
         }
@@ -298,6 +303,8 @@ mod tests {
         let own = "Remember that deploys go through the pipeline.";
         assert_eq!(cores(&format!("It is red. {own}")), ["It is red.", own]);
         assert_eq!(cores("Remember that."), ["Remember that."]);
+        assert_eq!(cores("Never push.\nRemember that."), ["Never push.", "Remember that."]);
+        assert_eq!(cores("Fix the footer. Update CLAUDE.md."), ["Fix the footer.", "Update CLAUDE.md."]);
     }
 
     #[test]

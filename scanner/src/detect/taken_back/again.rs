@@ -5,6 +5,7 @@ use lessons_shell::programs::{has_role, known};
 use lessons_text::words::is_filler;
 
 use crate::detect::command::Command;
+use crate::tag::trigger::operands::is_option;
 
 /// The shortest word of a prompt that counts, unless it names a program that everybody knows, in bytes.
 pub(super) const SHORTEST: usize = 3;
@@ -21,7 +22,10 @@ pub(super) fn names(text: &str) -> impl Iterator<Item = String> {
 /// Whether the second of two commands for one purpose begins with what the words name.
 pub(super) fn is_switch(was: &Command, now: &Command, words: &[String]) -> bool {
     let names = |word: &str| words.iter().any(|own| own == word);
-    let shares = now.words().iter().skip(1).any(|word| was.words()[1..].contains(word));
+    // On a folder, and with an option, many programs run.
+    let tells = |word: &&String| word.len() >= SHORTEST && !is_option(word);
+    let shares = !now.subcommand.is_empty() && now.subcommand == was.subcommand
+        || now.arguments.iter().filter(tells).any(|word| was.words()[1..].contains(&word.as_str()));
     let are_runners = [was, now].iter().all(|one| has_role(&one.program, ProgramRole::TaskRunner));
     let is_switched = if was.name == now.name {
         now.launcher.iter().any(|word| !was.launcher.contains(word) && names(word))
@@ -31,14 +35,15 @@ pub(super) fn is_switch(was: &Command, now: &Command, words: &[String]) -> bool 
     is_switched && !was.inspects()
 }
 
-/// The words in which two commands differ, one of each, where the prompt names both.
+/// The words in which two commands of one program differ, one of each, where the prompt names both.
 pub(super) fn other_form(was: &Command, now: &Command, words: &[String]) -> Option<[String; 2]> {
-    let differ = |one: &Command, other: &Command| {
+    if was.name != now.name || was.inspects() {
+        return None;
+    }
+    let differs = |one: &Command, other: &Command| {
         let (own, others) = (one.words(), other.words());
-        let mut named =
-            own.into_iter().filter(|word| !others.contains(word) && words.contains(&word.to_lowercase()));
-        named.next().map(str::to_owned)
+        let mut new = own.into_iter().filter(|word| !others.contains(word));
+        new.find(|word| words.contains(&word.to_lowercase())).map(str::to_owned)
     };
-    let is_same = was.name == now.name && !was.inspects();
-    is_same.then(|| Some([differ(was, now)?, differ(now, was)?])).flatten()
+    Some([differs(was, now)?, differs(now, was)?])
 }
