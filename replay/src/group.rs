@@ -7,10 +7,7 @@ use lessons_shell::programs::has_role;
 use lessons_shell::{
     self as shell, ParentCommand, PipelinePosition, ProgramRole, Redirection, Script, SimpleCommand, Word,
 };
-use lessons_text::digest;
-use lessons_text::neutral;
-use lessons_text::path;
-use lessons_text::redact::redact;
+use lessons_text::{digest, neutral, path, redact};
 
 /// The longest command, path or content that is kept, in characters.
 pub const MOST_KEPT: usize = 2000;

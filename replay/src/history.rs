@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use lessons_home::ThisMachine;
-use lessons_lesson::project::find_roots;
-use lessons_lesson::{Contents, ProjectLocation, ProjectRoots};
+use lessons_lesson::{Contents, ProjectLocation, ProjectRoots, find_roots};
 use lessons_scanner::run::cores;
 use lessons_scanner::run::report::Skipped;
 use lessons_scanner::transcript::walk;

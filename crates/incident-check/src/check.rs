@@ -4,9 +4,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use lessons_context::context::Context;
-use lessons_context::error::{Result, refused_as};
-use lessons_context::lesson_difference::text_of;
+use lessons_context::{Context, Result, refused_as, text_of};
 use lessons_decide::inspection::inspect;
 use lessons_decide::{Measure, Owner, Suspicion};
 use lessons_home::files;

@@ -4,8 +4,7 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use lessons_context::context::Context;
-use lessons_context::error::Result;
+use lessons_context::{Context, Result};
 use lessons_home::{SystemClock, files};
 use lessons_incident::Severity;
 use lessons_ledger::Database;

@@ -3,15 +3,11 @@
 //!
 //! Recording never stops anything else: an error is left to the next scan or to `doctor`.
 
-use lessons_context::authority::Authority;
-use lessons_context::context::Context;
-use lessons_context::error::{Error, Result};
-use lessons_context::lesson_difference;
+use lessons_context::{Authority, Context, Error, Result, lesson_difference};
 use lessons_home::files;
 use lessons_incident::index::{MOST_BYTES, Row};
-use lessons_incident::kind::Standing;
 use lessons_incident::{
-    CheckSettings, IncidentIndex, IncidentType, Origin, Pattern, Sketch, SourceKind, Trust,
+    CheckSettings, IncidentIndex, IncidentType, Origin, Pattern, Sketch, SourceKind, Standing, Trust,
 };
 use lessons_ledger::incidents::IncidentRecorder;
 use lessons_ledger::{Database, DatabaseError, KnownIncident};

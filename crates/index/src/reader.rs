@@ -7,8 +7,7 @@ use super::directory::Directory;
 use super::header::{Header, Part, Span};
 use super::record::{AgentLesson, Rule, Trigger, Value};
 use super::storage::{Record, Storage};
-use lessons_lesson::compiled::Texts;
-use lessons_lesson::{BuildNotes, Settings, Terms};
+use lessons_lesson::{BuildNotes, Settings, Terms, Texts};
 
 /// An open index.
 ///

@@ -6,8 +6,7 @@
 use std::ops::Range;
 
 use crate::views::Views;
-use lessons_lesson::Subject;
-use lessons_lesson::call::tool_name;
+use lessons_lesson::{Subject, tool_name};
 use lessons_pattern::prepared::{automaton_of, regex_of};
 use lessons_pattern::{Trigger, TriggerKind, keyword};
 

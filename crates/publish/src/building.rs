@@ -6,14 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
-use lessons_context::context::Context;
-use lessons_context::error::Result;
+use lessons_context::{Context, Result};
 use lessons_home::{Home, ThisMachine};
 use lessons_index::{Manifest, TrustedRoot};
 use lessons_ledger::projects::key_of;
 use lessons_ledger::{Database, DatabaseError, transaction};
-use lessons_lesson::project::find_roots;
-use lessons_lesson::{AcceptedSource, BuildNotes, Layer, QualifiedId};
+use lessons_lesson::{AcceptedSource, BuildNotes, Layer, QualifiedId, find_roots};
 use lessons_manifest_builder::compile::{self, Built, Input};
 use lessons_manifest_builder::layers::{LayerInput, Off};
 use lessons_manifest_builder::patterns::Patterns;

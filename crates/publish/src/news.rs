@@ -5,8 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use lessons_context::context::{Actor, Context};
-use lessons_context::error::Result;
+use lessons_context::{Actor, Context, Result};
 use lessons_home::{Home, files};
 use lessons_index::manifest::{LateLesson, LostRefusal, News, Weakened, Weakening};
 use lessons_index::{LessonEntry, Manifest, Settings, manifest};

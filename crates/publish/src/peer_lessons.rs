@@ -1,7 +1,6 @@
 //! The lessons of peers that are in force automatically.
 
-use lessons_context::context::Context;
-use lessons_context::error::Result;
+use lessons_context::{Context, Result};
 use lessons_incident_check::check::IncidentChecker;
 use lessons_incident_check::record;
 use lessons_index::manifest::MAX_LESSONS;

@@ -19,9 +19,7 @@
 
 use std::str::FromStr;
 
-use lessons_lesson::conditions::names_of;
-use lessons_lesson::validate::Flaw;
-use lessons_lesson::{Lesson, Level, Scope, Subject, TopicId, When, validate};
+use lessons_lesson::{Flaw, Lesson, Level, Scope, Subject, TopicId, When, names_of, validate};
 use lessons_pattern::{Trigger, TriggerKind};
 
 use crate::event::{BadTag, EventId, Tags, Unsigned, Verified};

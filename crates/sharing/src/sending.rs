@@ -4,9 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use lessons_context::context::Context;
-use lessons_context::error::{Coded, Error, Result};
-use lessons_context::random;
+use lessons_context::{Coded, Context, Error, Result, random};
 use lessons_incident_check::check::IncidentChecker;
 use lessons_ledger::{Database, projects, transaction::shared_files};
 use lessons_lesson::{Layer, Lesson, Level, QualifiedId, Status, flags, validate};
@@ -15,9 +13,7 @@ use lessons_share::event::Unsigned;
 use lessons_share::{ProjectTag, SecretKey, SharedLesson, Verified, portable};
 use lessons_store::shared_folder::OwnEvents;
 use lessons_store::{Lock, shared_folder, shared_folder::identity};
-use lessons_text::neutral::line;
-use lessons_text::redact;
-use lessons_text::wording::listed;
+use lessons_text::{line, listed, redact};
 use zeroize::Zeroizing;
 
 /// What carries the events to others.

@@ -23,8 +23,7 @@
 
 mod prune;
 
-use lessons_lesson::lesson::FORCED;
-use lessons_lesson::{Lesson, LessonId, Status};
+use lessons_lesson::{FORCED, Lesson, LessonId, Status};
 use lessons_pattern::Regex;
 
 use crate::capture::union;

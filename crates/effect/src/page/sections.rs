@@ -4,8 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use lessons_lesson::{Layer, QualifiedId};
-use lessons_text::neutral;
-use lessons_text::wording::listed;
+use lessons_text::{listed, neutral};
 use maud::{Markup, html};
 
 use super::PageInput;

@@ -12,8 +12,7 @@ use lessons_lesson::{Layer, Mode, QualifiedId};
 use lessons_replay::Tally;
 use lessons_replay::bounds::hardly_comes_again;
 use lessons_replay::tally::NotEnoughData;
-use lessons_text::neutral::line;
-use lessons_text::wording::{counted, listed};
+use lessons_text::{counted, line, listed};
 use serde::{Deserialize, Serialize};
 
 use super::answer::Answer;

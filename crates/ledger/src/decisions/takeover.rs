@@ -12,8 +12,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use lessons_home::{Home, files};
-use lessons_lesson::call::FILE_TOOLS;
-use lessons_lesson::{Lesson, When};
+use lessons_lesson::{FILE_TOOLS, Lesson, When};
 use lessons_pattern::TriggerKind;
 use lessons_store::accepted::SettingTexts;
 use lessons_store::decisions::{MAX_BYTES, corrupt};

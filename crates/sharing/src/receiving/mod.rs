@@ -14,9 +14,7 @@ pub mod places;
 mod reading;
 pub mod receipt;
 
-use lessons_context::authority::Authority;
-use lessons_context::context::{Actor, Context};
-use lessons_context::error::Result;
+use lessons_context::{Actor, Authority, Context, Result};
 use lessons_incident_check::check::IncidentChecker;
 use lessons_ledger::events::shared::{LookedAt, SharedPass};
 use lessons_ledger::{Database, EventOutcome, decisions, transaction};

@@ -7,8 +7,7 @@ use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use lessons_context::context::Context;
-use lessons_context::error::Result;
+use lessons_context::{Context, Result};
 use lessons_home::files;
 use lessons_ledger::events::shared::FileState;
 use lessons_ledger::{Database, ProjectKey, projects};

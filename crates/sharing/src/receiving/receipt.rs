@@ -4,8 +4,7 @@ use std::fmt;
 
 use lessons_ledger::Recorded;
 use lessons_review::lookup;
-use lessons_text::neutral;
-use lessons_text::wording::counted;
+use lessons_text::{counted, neutral};
 use serde::Serialize;
 
 /// The most rejected events that are named.

@@ -22,8 +22,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_home::Home;
-use lessons_lesson::lesson::MAIN;
-use lessons_lesson::{Lesson, LessonId, Mode, Priority};
+use lessons_lesson::{Lesson, LessonId, MAIN, Mode, Priority};
 use lessons_share::{Deletion, EventId, PublicKey};
 use serde::{Deserialize, Serialize};
 

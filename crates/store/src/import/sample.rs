@@ -3,8 +3,7 @@
 //! A lesson that refuses needs an example of a call that it must stop, and other tools keep none. Each
 //! candidate is tested against the trigger that it was made of; one on which the lesson would not fire is discarded.
 
-use lessons_lesson::call::writes_files;
-use lessons_lesson::{Lesson, SampleCall, Subject};
+use lessons_lesson::{Lesson, SampleCall, Subject, writes_files};
 use lessons_pattern::{Trigger, TriggerKind, prepared};
 use lessons_shell::CommandLine;
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
