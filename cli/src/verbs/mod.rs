@@ -346,7 +346,7 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Build => keeping::build::run(app),
         Verb::Index => keeping::build::index(app),
         Verb::Prune(args) => deciding::curate::prune(app, args),
-        Verb::StripMarkers(args) => deciding::curate::prune(app, &args.into()),
+        Verb::StripMarkers(args) => deciding::curate::strip_markers(app, !args.dry_run),
         Verb::Init(args) => keeping::init::run(app, args),
         Verb::Export(args) => sharing::export::run(app, args),
         Verb::MergeDriver(args) => sharing::merge_driver::run(app, args),

@@ -77,13 +77,6 @@ pub struct StripMarkers {
     pub dry_run: bool,
 }
 
-impl From<&StripMarkers> for Prune {
-    fn from(args: &StripMarkers) -> Self {
-        let store = InProject { project: false };
-        Self { store, apply: !args.dry_run, cap: lessons_store::curate::CAP, tree: None, markers: true }
-    }
-}
-
 /// `lessons merge`: merges one lesson into another.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
     replace(app, args, "merged", curate::merge, |by, id, status| match status {
@@ -151,7 +144,7 @@ pub(crate) fn untrigger(app: &App, id: &str, trigger: &str) -> Result<Exit> {
 pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     let app = &args.store.chosen(app)?;
     if args.markers {
-        return strip_markers(app, args);
+        return strip_markers(app, args.apply);
     }
     let own_tree = match &app.store {
         StoreLocation::Project(root) => Some(PathBuf::from(&root.path)),
@@ -161,7 +154,8 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
         project_files::files(folder)?.with_context(|| format!("{} holds too many files", folder.display()))
     });
     let files = files.transpose()?;
-    let pruned = curated(app, args, "pruned", |graph| curate::prune(graph, files.as_ref(), Some(args.cap)))?;
+    let pruned =
+        curated(app, args.apply, "pruned", |graph| curate::prune(graph, files.as_ref(), Some(args.cap)))?;
     let layer = &app.store.layer().to_string();
     let nothing = pruned.is_empty().then(|| "Nothing to remove".to_owned());
     let mut lines = vec![nothing.unwrap_or_else(|| change::pruned_in_words(layer, &pruned))];
@@ -185,28 +179,29 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     if args.apply { tell(app, answer) } else { app.done(&answer) }
 }
 
-fn strip_markers(app: &App, args: &Prune) -> Result<Exit> {
-    let ids = curated(app, args, "stripped", curate::strip_markers)?;
-    let (verb, next) = match (args.apply, ids.len()) {
+/// `lessons prune --markers`: lists the rules with references that lead nowhere, and removes these with `--apply`.
+pub(crate) fn strip_markers(app: &App, apply: bool) -> Result<Exit> {
+    let ids = curated(app, apply, "stripped", curate::strip_markers)?;
+    let (verb, next) = match (apply, ids.len()) {
         (false, 1..) => ("would change", "lessons prune --markers --apply"),
         (false, 0) => ("would change", "lessons list"),
         (true, _) => ("changed", "lessons list"),
     };
     let mut lines: Vec<String> = ids.iter().map(|id| format!("  {}/{id}", app.store.layer())).collect();
     lines.push(format!("{} {verb}\nNext: {next}", counted(ids.len(), "rule")));
-    let fields = json!({ "changedCount": ids.len(), "changedIds": ids, "dryRun": !args.apply });
+    let fields = json!({ "changedCount": ids.len(), "changedIds": ids, "dryRun": !apply });
     app.done(&Answer::new(lines, fields))
 }
 
 /// Changes the store, or with neither `--apply` nor lessons in it only a copy. Returns what changed.
 fn curated<T>(
     app: &App,
-    args: &Prune,
+    apply: bool,
     done: &'static str,
     change: impl Fn(&mut Graph) -> Result<T, CurateError>,
 ) -> Result<T> {
     let mut graph = app.store.read(&app.home)?.graph;
-    if !args.apply || graph.ids().next().is_none() {
+    if !apply || graph.ids().next().is_none() {
         return Ok(change(&mut graph)?);
     }
     Ok(change::save(app, done, ChangeOrigin::Command, |draft| Ok(change(draft.graph)?))?.0)
