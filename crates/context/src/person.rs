@@ -2,7 +2,6 @@
 //!
 //! It stops an agent that was misled. A hostile process of the same user can imitate a terminal.
 
-use std::fmt;
 use std::fs::OpenOptions;
 
 use lessons_home::home::{GUARD_VARIABLE, SESSION_VARIABLE};
@@ -13,15 +12,19 @@ pub use self::ancestors::client_beside;
 const CLIENT_VARIABLES: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", SESSION_VARIABLE];
 
 /// The reason why no person is shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPerson {
     /// A variable of the client is set.
+    #[error("it runs under Claude Code ({0} is set)")]
     Variable(&'static str),
     /// A process above this one, with this id and name, is the client, or was started by it.
+    #[error("it runs under Claude Code (process {0}, {1})")]
     Ancestor(u32, String),
     /// A process beside this one, with this id and name, is the client, and may have started what started this.
+    #[error("it has no terminal, and Claude Code (process {0}, {1}) may have started it and let go of it")]
     Beside(u32, String),
     /// The process has no controlling terminal.
+    #[error("it has no terminal")]
     NoTerminal,
 }
 
@@ -29,22 +32,6 @@ impl NoPerson {
     /// Whether the process runs under the client.
     pub fn is_under_client(&self) -> bool {
         !matches!(self, Self::NoTerminal)
-    }
-}
-
-impl fmt::Display for NoPerson {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Variable(name) => write!(f, "it runs under Claude Code ({name} is set)"),
-            Self::Ancestor(process, name) => {
-                write!(f, "it runs under Claude Code (process {process}, {name})")
-            }
-            Self::Beside(process, name) => write!(
-                f,
-                "it has no terminal, and Claude Code (process {process}, {name}) may have started it and let go of it"
-            ),
-            Self::NoTerminal => f.write_str("it has no terminal"),
-        }
     }
 }
 
