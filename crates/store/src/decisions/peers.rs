@@ -21,8 +21,7 @@ pub const MAX_NAME_BYTES: usize = 40;
 pub struct NoPeerName;
 
 /// The name that a person gave a peer: kebab-case, at most [`MAX_NAME_BYTES`].
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PeerName(String);
 
 impl PeerName {
@@ -44,18 +43,13 @@ impl FromStr for PeerName {
     }
 }
 
-impl TryFrom<String> for PeerName {
-    type Error = NoPeerName;
-    fn try_from(text: String) -> Result<Self, NoPeerName> {
-        text.parse()
-    }
-}
-
 impl fmt::Display for PeerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
+
+lessons_text::serde_as_text!(PeerName);
 
 /// What becomes of a peer's lessons that pass every check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
