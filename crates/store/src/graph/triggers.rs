@@ -46,11 +46,6 @@ impl Triggers {
         }
     }
 
-    /// Whether there is a node of this id.
-    pub(super) fn contains(&self, id: &str) -> bool {
-        self.by_id.contains_key(id)
-    }
-
     /// Looks up the node with this id.
     pub(super) fn resolve(&self, id: &str) -> Resolved<'_> {
         match self.by_id.get(id) {
@@ -73,7 +68,7 @@ impl Triggers {
     /// A free id for a trigger.
     pub(super) fn free_id(&self, trigger: &Trigger) -> Result<String, PutError> {
         let mut ids = DIGITS.map(|digits| trigger.id(digits)).into_iter();
-        let free = ids.find(|id| !self.contains(id));
+        let free = ids.find(|id| !self.by_id.contains_key(id));
         free.ok_or_else(|| PutError::NoFreeId(trigger.clone()))
     }
 }
