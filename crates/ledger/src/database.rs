@@ -1,7 +1,7 @@
 //! `lessons.db`: what scans found and what was changed. It never decides which lessons exist.
 //!
-//! **Version.** `PRAGMA user_version` is the version of the schema, [`SCHEMA`]. A database of an earlier one in
-//! [`TAKEN_OVER`] is brought up to it; any other is refused and left alone.
+//! **Version.** `PRAGMA user_version` is the version of the schema, [`SCHEMA`]. A database of the one
+//! [`BEFORE`] is brought up to it; any other is refused and left alone.
 
 pub mod columns;
 
@@ -31,16 +31,8 @@ const STATEMENTS: usize = 64;
 const SCHEMA: i64 = 26;
 /// The tables of digests, which are in the schema of no version before.
 const DIGEST: &str = include_str!("database/schema_digest.sql");
-/// What brings a database from the schema with each number to the next. Older ones are refused.
-const TAKEN_OVER: [(i64, &str); 7] = [
-    (20, include_str!("database/schema_20_taken_over.sql")),
-    (21, include_str!("database/schema_21_taken_over.sql")),
-    (21, DIGEST),
-    (22, include_str!("database/schema_22_taken_over.sql")),
-    (23, include_str!("database/schema_23_taken_over.sql")),
-    (24, include_str!("database/schema_24_taken_over.sql")),
-    (25, include_str!("database/schema_25_taken_over.sql")),
-];
+/// The version of the schema before, which is taken over. Any other is refused.
+const BEFORE: i64 = 20;
 
 /// An error that keeps the database from being used.
 #[derive(Debug, thiserror::Error)]
@@ -139,16 +131,14 @@ impl Database {
         let change =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
         let found: i64 = change.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(sql)?;
-        let oldest = TAKEN_OVER.first().map_or(SCHEMA, |(oldest, _)| *oldest);
-        let statements: Vec<&str> = match found {
+        let tables = match found {
             SCHEMA => return change.commit().map_err(sql),
-            0 => vec![include_str!("database/schema.sql"), DIGEST],
-            found if (oldest..SCHEMA).contains(&found) => {
-                TAKEN_OVER.iter().filter(|(from, _)| *from >= found).map(|(_, batch)| *batch).collect()
-            }
+            0 => include_str!("database/schema.sql"),
+            BEFORE => include_str!("database/schema_20_taken_over.sql"),
             found => return Err(DatabaseError::OtherVersion { path: self.path.clone(), found }),
         };
-        statements.iter().try_for_each(|batch| change.execute_batch(batch)).map_err(sql)?;
+        change.execute_batch(tables).map_err(sql)?;
+        change.execute_batch(DIGEST).map_err(sql)?;
         change.pragma_update(None, "user_version", SCHEMA).map_err(sql)?;
         point();
         change.commit().map_err(sql)
@@ -312,19 +302,14 @@ mod tests {
     fn one_of_the_version_before_is_taken_over_with_what_it_holds() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("data"));
-        let before = "ALTER TABLE signal RENAME TO clue; DROP INDEX signal_key;
-            ALTER TABLE clue ADD COLUMN solved INTEGER NOT NULL DEFAULT 0;
-            CREATE INDEX clue_key ON clue (key, solved);
-            ALTER TABLE episode ADD COLUMN fixing_tokens INTEGER; ALTER TABLE episode ADD COLUMN fixing_ms INTEGER;
-            INSERT INTO clue VALUES ('u', 'd', 'k', 0, '{}', 'f', 1, 's', NULL, NULL, NULL, NULL, 7, 0);
-            INSERT INTO clue VALUES ('v', 'd', 'k', 0, '{}', 'f', 2, 's', NULL, NULL, NULL, NULL, 8, 1);
-            DROP TABLE digest_file; DROP TABLE noted; DROP TABLE was_read; DROP TABLE reading;
-            ALTER TABLE event DROP COLUMN client; ALTER TABLE joined_session DROP COLUMN client;
-            ALTER TABLE event DROP COLUMN lot; ALTER TABLE episode DROP COLUMN lot;
-            ALTER TABLE expected_decisions DROP COLUMN is_expected;
-            ALTER TABLE episode DROP COLUMN failed_first; ALTER TABLE episode DROP COLUMN failed_later;
-            PRAGMA user_version = 21";
-        Database::open(&home).unwrap().connection.execute_batch(before).unwrap();
+        std::fs::create_dir(home.root()).unwrap();
+        let before = Connection::open(home.database()).unwrap();
+        before.execute_batch(include_str!("../../../tests/fixtures/home-before/lessons.sql")).unwrap();
+        let clues =
+            "INSERT INTO clue VALUES ('v', 'd', 'k', 0, 0, '{}', 'f', 1, 's', NULL, NULL, NULL, NULL, 7),
+            ('w', 'd', 'k', 0, 1, '{}', 'f', 2, 's', NULL, NULL, NULL, NULL, 8)";
+        before.execute_batch(clues).unwrap();
+        drop(before);
         let database = Database::open(&home).unwrap();
         let times =
             database.select("SELECT time FROM signal WHERE key = 'k'", [], |row| row.get::<_, i64>(0));
@@ -333,7 +318,8 @@ mod tests {
             let sql =
                 "SELECT group_concat(name || coalesce(sql, ''), char(10) ORDER BY name) FROM sqlite_schema";
             let schema = database.select(sql, [], |row| row.get::<_, String>(0)).unwrap().remove(0);
-            schema.replace('"', "")
+            let statements: String = schema.lines().filter_map(|line| line.split("--").next()).collect();
+            statements.replace(|c: char| c == '"' || c.is_whitespace(), "")
         };
         assert_eq!(schema(&database), schema(&Database::in_memory().unwrap()));
     }
