@@ -17,16 +17,14 @@ const MOST_EVENTS: u64 = 200_000;
 
 /// The outcome for an event that was looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(tag = "outcome")]
+#[serde(tag = "outcome", rename_all = "lowercase")]
 pub enum EventOutcome {
     /// Everything was done: it is a candidate, in force, a deletion, or older than what is known.
-    #[serde(rename = "done")]
     Done,
     /// Its author is not trusted. It is looked at again once they are.
     #[serde(rename = "unknown author")]
     UnknownAuthor,
     /// Its date is in the future. It is looked at again from this time on, in seconds since 1970.
-    #[serde(rename = "early")]
     Early {
         /// The time.
         due: u64,
@@ -39,7 +37,6 @@ pub enum EventOutcome {
         taken: u64,
     },
     /// The file, of this state, holds no event of its name. A file of another state is looked at.
-    #[serde(rename = "rejected")]
     Rejected(FileState),
 }
 
