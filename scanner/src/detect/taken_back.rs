@@ -60,8 +60,8 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     }
     match how {
         TakenBack::Started([was, now]) => Some(draft(step, was, now, prompt)),
-        // "Staging is fine, deploy to production" is the next order.
-        TakenBack::Words(_) if step.line().is_some() && !turns && !states(prompt) => None,
+        // "Staging is fine, deploy to production" is the next order, and many an edit is replaced by a better idea.
+        TakenBack::Words(_) if !turns && !states(prompt) => None,
         TakenBack::Words(words) => reason_for(step, prompt, &words, before),
     }
 }

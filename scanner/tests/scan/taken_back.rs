@@ -27,7 +27,7 @@ fn edit<'s>(calls: Calls<'s>, file: &str, old: &str, new: &str) -> Calls<'s> {
 
 #[test]
 fn an_edit_that_is_undone_is_told_where_the_prompt_says() {
-    let said = "hm, everything under gen/ comes out of buf, your field is gone with the next build";
+    let said = "why there? everything under gen/ comes out of buf, your field is gone with the next build";
     for undoing in ["git checkout gen", "git restore gen/a.pb.go", "git checkout -- ."] {
         let calls =
             edit(calls(), "gen/a.pb.go", "Lat float32", "Lat float64").typed(said).bash(undoing, None);
@@ -67,6 +67,9 @@ fn the_next_order_takes_nothing_back() {
     ] {
         assert_eq!(typed_after(was, said, next, &[]), [], "{said}");
     }
+    let better = "padStart reads better than pad, and the name of the field is clearer";
+    let edits = edit(calls(), "a.ts", "x", "pad(x)").typed(better);
+    assert_eq!(proposed(&edit(edits, "a.ts", "pad(x)", "padStart(x)")), []);
     let failed = calls().bash("docker ps -a web", None).typed("try podman");
     assert_eq!(proposed(&failed.bash("podman ps -a web", Some("podman: command not found"))), []);
 }
