@@ -127,6 +127,13 @@ fn a_script_is_meant_and_not_its_interpreter_nor_the_good_form_around_it() {
 }
 
 #[test]
+fn of_an_option_that_is_to_be_left_out_the_value_is_not_stored() {
+    let said = "from now on run the sync without --token=0f3a9c41d2b7e8860f3a9c41d2b7e8860f3a9c41";
+    let found = aims(&Calls::new("one", 0).bash("ls", None).typed(said));
+    assert_eq!(found, [r"cmd=(?:^|\s)--token\b"]);
+}
+
+#[test]
 fn of_a_refused_call_the_part_is_meant_that_says_what_it_does() {
     for (commands, why) in [
         (

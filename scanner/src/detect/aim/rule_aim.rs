@@ -12,7 +12,6 @@ use super::{Aim, CHANGES};
 use crate::detect::aim::acts;
 use crate::detect::aim::code_names::{code_spans, is_glob, is_of_code, is_setting, of_name};
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
-use crate::detect::command::Command;
 use crate::detect::command::options::lists;
 use crate::detect::statement::phrases::{PhraseKind, Said, said};
 use crate::detect::statement::sentence::{CLAUSE_ENDS, Sentence, sentences};
@@ -60,7 +59,7 @@ pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
         .or_else(|| at_lacking(rule))
         .or_else(|| as_spoken(rule))
         .or_else(|| at_occasion(rule));
-    let mut proposal = found.or_else(|| at_file(rule)).or_else(|| at_spelled(rule)).unwrap_or_default();
+    let mut proposal = found.or_else(|| at_file(rule)).unwrap_or_default();
     let mut spans = forbidden.iter().map(|(span, _)| *span).chain(code_spans(rule));
     let bad = spans.find(|span| fires(&proposal, span) == Some(true)).unwrap_or(&unwanted);
     for advised in fired_advice(&proposal, rule, bad) {
@@ -146,17 +145,6 @@ fn at_lacking(rule: &str) -> Option<Proposal> {
     let name = setting.split([' ', '=']).next().unwrap_or(setting);
     let wanted = if name.starts_with('-') { option(name) } else { literal(&format!("{name}=")) };
     Some(Proposal { unless: vec![command_trigger(wanted)], ..command? })
-}
-
-/// The command that a rule spells out with a long option, where it lacks that: "dumps are made with `pg_dump -s --no-owner`".
-fn at_spelled(rule: &str) -> Option<Proposal> {
-    let mut spelled = code_spans(rule).filter(|span| span.contains(" --"));
-    let (span, None) = (spelled.next()?, spelled.next()) else { return None };
-    let command = Command::all(span).into_iter().next()?;
-    let name = command.options().find(|name| name.starts_with("--") && name.len() > 2)?;
-    let is_call = !command.inspects() && !operands::is_option(&command.name);
-    let unless = vec![command_trigger(option(name))];
-    is_call.then(|| Proposal { unless, ..on_command(command.start_pattern()) })
 }
 
 /// The triggers of the commands that a text lists first: "`cargo test`, `cargo fmt` or `cargo install`".
@@ -375,23 +363,12 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_is_spelled_with_an_option_is_told_where_it_lacks_it() {
-        let fired = |rule: &str, commands: [&str; 3]| {
-            let aim = aim_of_rule(rule);
-            commands.map(|command| fires(&aim, command) == Some(true))
-        };
-        let dumps = "Dumps are made with `pg_dump -s --no-owner shop > schema.sql`";
-        let commands = ["pg_dump -s shop", "pg_dump --no-owner shop", "psql shop"];
-        assert_eq!(fired(dumps, commands), [true, false, false]);
-        let commands =
-            ["./gradlew integrationTest", "./gradlew integrationTest -Dzone=UTC", "./gradlew test"];
-        assert_eq!(fired("`integrationTest`는 반드시 `-Dzone=UTC`", commands), [true, false, false]);
-        for other in [
-            "Take `tar --zstd` or `zip --test`",
-            "See `git diff --stat` first",
-            "On `main` install with `--frozen`",
-            "Never call `mcp__db__drop(t)`",
-        ] {
+    fn what_only_code_is_called_may_be_a_command_and_a_tool_has_its_name() {
+        let aim = aim_of_rule("`integrationTest`는 반드시 `-Dzone=UTC`");
+        let fired = ["./gradlew integrationTest", "./gradlew integrationTest -Dzone=UTC", "./gradlew test"]
+            .map(|command| fires(&aim, command) == Some(true));
+        assert_eq!(fired, [true, false, false], "{aim:?}");
+        for other in ["On `main` install with `--frozen`", "Never call `mcp__db__drop(t)`"] {
             assert_eq!(shown(other), Vec::<String>::new(), "{other}");
         }
         assert_eq!(shown("Never call `mcp__shop__delete` here"), ["tool=mcp__shop__delete"]);
