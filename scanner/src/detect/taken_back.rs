@@ -1,6 +1,7 @@
 //! **What was taken back**: just after a prompt the agent undoes what it did just before it, or does it again the way that the
-//! prompt names. Such a prompt says why, in whatever words and whatever language: `pnpm add zod` after `npm install zod` and
-//! "no, pnpm"; `git checkout gen` after an edit there and "that comes out of buf".
+//! prompt names: `pnpm add zod` after `npm install zod` and "no, pnpm"; `git checkout gen` after an edit there and "why there? that
+//! comes out of buf". Such a prompt says why. Where it names no other program it has to be a question, or to have a word for how
+//! things are done: much is undone because of a better idea.
 
 mod again;
 mod undone;
