@@ -7,7 +7,7 @@
 //! In reading order: [`process`], [`allocator`], `event`, [`pre_tool_use`], [`post_tool_use_failure`],
 //! [`post_tool_use`] with `incidents`, [`session_start`], [`subagent_start`]; then what they need: `environment`, `input`,
 //! `output`, `stdio`, `repair` of an unusable index, `background` processes, `notices` for the user with the line about candidates that are
-//! `waiting`, withheld texts that are `undecided` and `memory_files` that give orders, and the `last_look` at them. All
+//! `waiting`, withheld texts that are `undecided` and `memory_files` that give orders, and the `last_notice` of all. All
 //! other access to the system is in `lessons-home`, for every program.
 //!
 //! Invariants:

@@ -1,6 +1,6 @@
 //! Notices to the user, not the model, at the start of a session.
 
-mod last_look;
+mod last_notice;
 mod told;
 mod undecided;
 mod waiting;
@@ -18,7 +18,7 @@ use lessons_lesson::{
 use lessons_text::{digest, neutral};
 
 use crate::{memory_files, repair};
-use last_look::LastLook;
+use last_notice::LastNotice;
 use undecided::Undecided;
 
 /// The largest store that is read, in bytes.
@@ -91,7 +91,7 @@ impl Notice {
     }
 }
 
-/// That Lessons is on, in the first session; what is not in force, what became active since the last look, what this project
+/// That Lessons is on, in the first session; what is not in force, what became active since the last notice, what this project
 /// brings along untrusted, and what waits for a decision.
 pub(crate) fn for_user(
     source: Source,
@@ -99,7 +99,7 @@ pub(crate) fn for_user(
     place: &ProjectLocation<'_>,
     home: &Home,
 ) -> Option<Notice> {
-    let last = LastLook::read(home);
+    let last = LastNotice::read(home);
     let differing = differing(build, home);
     let is_first = source == Source::Startup && last.at == 0;
     let waiting = waiting::line(home);
@@ -172,7 +172,7 @@ fn lost_refusals(build: &BuildNotes) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n") + "\n/lessons:doctor names every one, and how to fix it.")
 }
 
-/// The notice that lessons stop calls no more since the last look, because somebody decided so.
+/// The notice that lessons stop calls no more since the last notice, because somebody decided so.
 fn weakened(build: &BuildNotes, since: u64) -> Option<String> {
     let which = build.weakened_since(since, &SystemClock)?;
     Some(format!(
@@ -207,9 +207,9 @@ pub(crate) fn is_of_decisions(build: &BuildNotes, home: &Home) -> bool {
     }
 }
 
-/// What commands have to say since the last look: what became of decisions that were written by other means, and which block
+/// What commands have to say since the last notice: what became of decisions that were written by other means, and which block
 /// something else dropped.
-fn left_by_commands(home: &Home, last: &LastLook) -> Option<String> {
+fn left_by_commands(home: &Home, last: &LastNotice) -> Option<String> {
     let path = home.notice();
     let written = path.symlink_metadata().and_then(|found| found.modified()).ok()?;
     let at = written.duration_since(UNIX_EPOCH).ok()?.as_millis();
@@ -250,7 +250,7 @@ fn is_same(accepted: &AcceptedSource, state: Option<FileState>, path: &Path) -> 
 }
 
 /// A word about files that were changed by other means than a command, once for each state that they are found in.
-fn not_accepted(differing: &[AcceptedSource], last: &LastLook) -> Option<String> {
+fn not_accepted(differing: &[AcceptedSource], last: &LastNotice) -> Option<String> {
     let changed: Vec<_> = differing.iter().filter(|source| !last.knows(source)).collect();
     let named = |source: &AcceptedSource| match source.state {
         Some(_) => format!("{} was changed outside of `lessons`", source.file),

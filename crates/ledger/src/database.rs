@@ -1,7 +1,7 @@
 //! `lessons.db`: what scans found and what was changed. It never decides which lessons exist.
 //!
-//! **Version.** `PRAGMA user_version` is the version of the schema, [`SCHEMA`]. A database of the one
-//! [`BEFORE`] is brought up to it; any other is refused and left alone.
+//! **Version.** `PRAGMA user_version` is the version of the schema, [`SCHEMA`]. A database of the one before,
+//! [`BEFORE`], is brought up to it; any other is refused and left alone.
 
 pub mod columns;
 
@@ -31,7 +31,7 @@ const STATEMENTS: usize = 64;
 const SCHEMA: i64 = 26;
 /// The tables of digests, which are in the schema of no version before.
 const DIGEST: &str = include_str!("database/schema_digest.sql");
-/// The version of the schema before, which is taken over. Any other is refused.
+/// The schema of the version before, which is taken over.
 const BEFORE: i64 = 20;
 
 /// An error that keeps the database from being used.

@@ -21,8 +21,6 @@ use crate::tag::trigger::{keep_quiet_on, of_program};
 use again::{is_switch, names, other_form};
 use undone::{UNDOING, taken_out, undoes};
 
-pub(super) use undone::is_used;
-
 /// The calls before the prompt, and after it, among which the two are looked for.
 const SOON: usize = 3;
 /// The calls before the prompt among which one that is undone is looked for.

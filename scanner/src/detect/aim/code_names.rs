@@ -17,8 +17,25 @@ const HIDDEN: &str =
     "aws cache claude cursor env git github gnupg husky idea kube next npm nuxt nvm ssh vscode yarn";
 /// Names with a capital inside that only tell who made something.
 const BRANDS: &str = "GitHub GitLab JavaScript OpenAI TypeScript YouTube iOS macOS";
+/// Words before a name that is defined.
+const DEFINES: &str = "class const def enum fn func fun function interface let struct type val var";
 /// The ends of files that people speak of by their names.
 const OF_FILES: &str = ".md .json .toml .yml .yaml .lock .txt .env .mdx";
+
+/// Whether a character may be part of a name in code.
+pub(crate) fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether code uses a name, and does not only define it: what was given a name of its own may get another one.
+pub(crate) fn is_used(code: &str, name: &str) -> bool {
+    code.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&code[..at], &code[at + name.len()..]);
+        let is_use = ["(", ".", "::", "!("].iter().any(|mark| after.starts_with(mark));
+        let defines = || before.trim_end().rsplit(|c: char| !c.is_alphabetic()).next();
+        is_use && !before.ends_with(is_of_word) && !defines().is_some_and(|word| lists(DEFINES, word))
+    })
+}
 
 /// The words of the sentence, as typed, that are among `words`, which are in lower case.
 pub(crate) fn names_in(sentence: &str, words: &[String]) -> Vec<String> {

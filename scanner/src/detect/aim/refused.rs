@@ -9,7 +9,7 @@ use lessons_shell::programs::{has_role, known};
 use lessons_text::words::is_filler;
 
 use super::{Aim, CHANGES, JUST_NOW, SHORTEST};
-use crate::detect::aim::code_names::{is_of_code, names_in};
+use crate::detect::aim::code_names::{is_of_code, is_used, names_in};
 use crate::detect::aim::triggers::{on_command, with_trigger};
 use crate::detect::command::Command;
 use crate::detect::command::options::{holds, lists};
@@ -17,7 +17,6 @@ use crate::detect::draft::relative;
 use crate::detect::history::Step;
 use crate::detect::statement::sentence::is_of_east;
 use crate::detect::statement::tools;
-use crate::detect::taken_back::is_used;
 use crate::tag::trigger::{literal, operands};
 
 impl Aim<'_, '_> {

@@ -135,7 +135,9 @@ fn at_lacking(rule: &str) -> Option<Proposal> {
     let first = code_spans(rule).next().filter(|span| !is_setting(span));
     // A name that only code has may be what is called, as `integrationTest`.
     let called = |span: &str| match of_span(span)? {
-        it if it.triggers[0].kind == TriggerKind::ContentPattern => Some(on_command(literal(span))),
+        it if it.triggers.iter().any(|it| it.kind == TriggerKind::ContentPattern) => {
+            Some(on_command(literal(span)))
+        }
         it => Some(it),
     };
     let command = first.and_then(|span| called(span).or_else(|| of_plain_words(span)));

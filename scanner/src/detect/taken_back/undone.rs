@@ -6,17 +6,16 @@ use lessons_shell::programs::has_role;
 use super::MOST_COMMANDS;
 use super::again::SHORTEST;
 use crate::detect::aim::acts::{self, Act};
+use crate::detect::aim::code_names::{is_of_word, is_used};
 use crate::detect::aim::triggers::with_trigger;
 use crate::detect::command::Command;
-use crate::detect::command::options::{holds, lists};
+use crate::detect::command::options::holds;
 use crate::detect::history::Step;
 use crate::tag::trial::fires;
 use crate::transcript::ToolCall;
 
 /// Parts of the commands that undo something.
 pub(super) const UNDOING: [&str; 3] = ["git checkout", "git restore", "git re"];
-/// Words before a name that is defined.
-const DEFINES: &str = "class const def enum fn func fun function interface let struct type val var";
 /// The longest text of an edit in which names are looked for, in bytes.
 const LONGEST: usize = 16 << 10;
 
@@ -35,20 +34,6 @@ pub(super) fn taken_out(was: &ToolCall, now: &ToolCall, prompt: &str) -> Option<
             && is_used(written, name)
     });
     name.map(str::to_owned)
-}
-
-fn is_of_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-/// Whether code uses a name, and does not only define it: what was given a name of its own may get another one.
-pub(in crate::detect) fn is_used(code: &str, name: &str) -> bool {
-    code.match_indices(name).any(|(at, _)| {
-        let (before, after) = (&code[..at], &code[at + name.len()..]);
-        let is_use = ["(", ".", "::", "!("].iter().any(|mark| after.starts_with(mark));
-        let defines = || before.trim_end().rsplit(|c: char| !c.is_alphabetic()).next();
-        is_use && !before.ends_with(is_of_word) && !defines().is_some_and(|word| lists(DEFINES, word))
-    })
 }
 
 /// Whether a command undoes what a call did: it brings back a file, or takes back the commit that the words name.

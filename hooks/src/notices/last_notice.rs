@@ -1,4 +1,4 @@
-//! The last look: when the user was last told something at a session start, and of which files.
+//! The last notice: when the user was last told something at a session start, and of which files.
 //!
 //! The file `log/looked` has both: it is written when a notice was printed, and holds, as JSON, the files that differed
 //! from what was accepted, in the state that they had then. A file in such a state is not told again.
@@ -11,17 +11,17 @@ use lessons_lesson::AcceptedSource;
 /// The largest record that is read, in bytes: many times what two files need.
 const RECORD_LIMIT: u64 = 4096;
 
-/// The last look of the user.
-pub(crate) struct LastLook {
+/// When the user was last told something, and of which files.
+pub(crate) struct LastNotice {
     /// The time of the last notice, in milliseconds since 1970; 0 if there was none.
     pub(crate) at: u64,
     told: Vec<AcceptedSource>,
 }
 
-impl LastLook {
+impl LastNotice {
     pub(crate) fn read(home: &Home) -> Self {
         let looked = home.looked().symlink_metadata().and_then(|found| found.modified());
-        // A look that is still to come, as after the clock was set, would hide all until then.
+        // A notice that is still to come, as after the clock was set, would hide all until then.
         let looked = looked.ok().filter(|time| *time <= SystemTime::now());
         let since = looked.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let told = files::read(&home.looked(), RECORD_LIMIT).ok().flatten();
