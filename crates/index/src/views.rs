@@ -8,7 +8,7 @@ use lessons_lesson::call::FETCH;
 use lessons_lesson::{Call, ProjectLocation, StateCheck, Subject};
 use lessons_pattern::automaton::Alphabet;
 use lessons_pattern::{TriggerKind, keyword};
-use lessons_shell::{self as shell, CommandLine, CommandSource};
+use lessons_shell::{self as shell, CommandLine, CommandSource, joined_lines};
 use lessons_text::{Content, path};
 
 use crate::target;
@@ -118,14 +118,19 @@ impl<'a> Views<'a> {
         parts.join("\0")
     }
 
-    /// The command, as patterns look at it: the whole, and where it is what would run, each of its
-    /// lines too, so that `^` and `$` hold for a command that a shell inside the command runs; or each simple command
-    /// that would run.
+    /// The command, as patterns look at it: the whole as typed, and again with joined lines where some go on behind a `\\`; or
+    /// what would run, and each of its lines, so that `^` and `$` hold for a command that a shell inside the command runs; or
+    /// each simple command that would run.
     pub fn command(&self, subject: Subject) -> &[View<'a>] {
         let Some(line) = &self.line else { return &[] };
         match subject {
             Subject::Command => {
-                self.made.typed.get_or_init(|| Vec::from([View::new(line.without_heredocs())]))
+                let typed = || {
+                    let typed = line.without_heredocs();
+                    let joined = joined_lines(&typed).map(Cow::Owned);
+                    once(typed).chain(joined).map(View::new).collect()
+                };
+                self.made.typed.get_or_init(typed)
             }
             Subject::Executable => self.made.executable.get_or_init(|| {
                 let whole = line.executable();

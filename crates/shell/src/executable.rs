@@ -115,10 +115,16 @@ fn trim_end(out: &mut String, start: usize) {
     out.truncate(start + kept);
 }
 
-/// Writes blanks as typed, without joined lines and comments.
+/// Writes blanks as typed, without comments. Where lines are joined they are one blank: how far a line is indented says
+/// nothing.
 fn write_blanks(blanks: &str, out: &mut String) {
     let blanks = blanks.split('#').next().unwrap_or_default();
-    out.extend(blanks.chars().filter(|c| matches!(c, ' ' | '\t')));
+    let mut own = blanks.chars().filter(|c| matches!(c, ' ' | '\t'));
+    if blanks.contains('\n') {
+        out.extend(own.next().map(|_| ' '));
+    } else {
+        out.extend(own);
+    }
 }
 
 fn write_redirection(redirection: &LexedRedirection<'_>, out: &mut String) {

@@ -112,7 +112,7 @@ fn quoted_structure_does_not_look_like_structure() {
 fn escapes_joined_lines_and_comments_are_gone() {
     assert_executable(&[
         ("\\git stash", "git stash"),
-        ("git \\\n  stash", "git   stash"),
+        ("git \\\n  stash", "git stash"),
         ("gi\\\nt stash", "git stash"),
         ("git stash # then git push", "git stash"),
         ("# git stash", ""),
@@ -123,6 +123,19 @@ fn escapes_joined_lines_and_comments_are_gone() {
         ("  git   stash  ", "git   stash"),
         ("echo \\", "echo \\"),
     ]);
+}
+
+#[test]
+fn a_line_that_goes_on_is_joined_to_the_next_one() {
+    for (text, joined) in [
+        ("make \\\n    seed", Some("make seed")),
+        ("make\\\n\tseed \\\nDB=local", Some("make seed DB=local")),
+        ("gi\\\nt stash", Some("git stash")),
+        ("ls \\\n", Some("ls ")),
+        ("make  seed\nls", None),
+    ] {
+        assert_eq!(joined_lines(text).as_deref(), joined, "{text:?}");
+    }
 }
 
 #[test]

@@ -165,7 +165,7 @@ impl<'e> Aim<'_, 'e> {
                 let mut options =
                     command.options().filter(|_| !has_role(&command.program, ProgramRole::Basic));
                 let name = options.find(is_named)?;
-                Some(format!(r"{}[^\n;&|]*\s{}", command.start_pattern(), literal(name)))
+                Some(format!(r"{}[^\n;&|]*\s{}", command.start_literal(), literal(name)))
             })
         };
         let named = names_in(self.sentence, unwanted).into_iter();
@@ -372,7 +372,7 @@ impl<'e> Aim<'_, 'e> {
         let refused = self.refused.and_then(|step| step.commands().iter().find(works));
         let wrote = |step: &Step| step.call().path.as_ref().is_some_and(|path| path.contains(place));
         let is_there = refused.is_some() || self.refused.is_none_or(wrote);
-        let of_command = |it: &Command| format!(r"{}\s[^\n]*{}", it.start_pattern(), literal(place));
+        let of_command = |it: &Command| format!(r"{}\s[^\n]*{}", it.start_literal(), literal(place));
         proposal.triggers.extend(refused.map(|it| command_trigger(of_command(it))));
         (is_there || !self.statement.unwanted.is_empty()).then_some(proposal)
     }

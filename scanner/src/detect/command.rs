@@ -189,8 +189,13 @@ impl Command {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// A pattern for its start.
+    /// A pattern for calls with its start. A program alone is a word of its own: `cat phpstan.neon` does not run `phpstan`.
     pub(super) fn start_pattern(&self) -> String {
+        if self.start().contains(' ') { self.start_literal() } else { self.program_pattern() }
+    }
+
+    /// The same for more to follow.
+    pub(super) fn start_literal(&self) -> String {
         literal(&self.start())
     }
 
@@ -202,7 +207,6 @@ impl Command {
     /// A pattern for calls with the word of this one that an error names and the call that `worked` lacks, for its start where
     /// there is none.
     pub(super) fn pattern_named(&self, error: &str, worked: &str) -> String {
-        let start = self.start_pattern();
         let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
         let words = self.arguments.iter().flat_map(|argument| argument.split(|c| !is_of_word(c)));
         // "No fresh here", of `migrate:fresh`; an address has such marks too.
@@ -215,8 +219,10 @@ impl Command {
         };
         let named = words.filter(is_why);
         match named.max_by_key(|word| word.len()) {
-            Some(word) => format!(r"{start}\s[^\n]*{}", literal(word).trim_start_matches(r"\b")),
-            None => start,
+            Some(word) => {
+                format!(r"{}\s[^\n]*{}", self.start_literal(), literal(word).trim_start_matches(r"\b"))
+            }
+            None => self.start_pattern(),
         }
     }
 

@@ -80,7 +80,7 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
         (None, Some(command)) if let Some(word) = &known.misused => on_command(command.pattern_with(word)),
         // The same program at home is another one.
         (None, Some(command)) => on_command(match &known.within {
-            Some(outer) => format!(r"{}\s[^\n]*{}", literal(outer), command.start_pattern()),
+            Some(outer) => format!(r"{}\s[^\n]*{}", literal(outer), command.start_literal()),
             None => failure.pattern(command, ""),
         }),
         // A name of a skill is no part of a call that a trigger looks at.

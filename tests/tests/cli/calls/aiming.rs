@@ -89,6 +89,27 @@ fn options_in_front_and_options_together_hide_nothing_from_a_lesson() {
 }
 
 #[test]
+fn a_line_that_goes_on_behind_a_backslash_is_one_line() {
+    let env = TestEnv::new().without_seeds();
+    let add = |rule: &str, trigger: &str, mode: &str| {
+        env.must(&["add", "--rule", rule, "--trigger", trigger, "--fires", "make seed", "--mode", mode]);
+    };
+    add("Ask for a token before you call the service", "cmd=curl.*example.com/api|make seed$", "advise");
+    add("Keep containers unprivileged", r"cmd=docker run.*--privileged|^make seed\b", "bump");
+    for (command, is_told) in [
+        ("curl -X POST \\\n  -H 'a: b' \\\n  \"https://example.com/api?x=$Y\"", true),
+        ("make \\\n    seed", true),
+        ("make see\\\nd", true),
+        ("docker run --rm \\\n\t-v \"$PWD\":/a --privileged b", true),
+        ("curl -X POST \n  https://example.com/api", false),
+        ("make \\\n  seedling | tee make.log", false),
+    ] {
+        let reply = answer(&env, command, "Bash", &json!({ "command": command }));
+        assert_eq!(!reply.is_null(), is_told, "{command}: {reply}");
+    }
+}
+
+#[test]
 fn a_tag_about_a_page_is_told_at_the_call_that_asks_for_it() {
     let env = TestEnv::new().without_seeds();
     let tag = "#lesson\ntool: WebFetch\ntrigger: docs.example.com\nmistake: docs.example.com serves an empty page \
