@@ -194,9 +194,15 @@ impl Command {
         if self.start().contains(' ') { self.start_literal() } else { self.program_pattern() }
     }
 
-    /// The same for more to follow.
+    /// The same for more to follow. In front of the subcommand of a program that few know there may be other options than here.
     pub(super) fn start_literal(&self) -> String {
-        literal(&self.start())
+        let start = self.start();
+        match start.split_once(' ') {
+            Some((name, rest)) if known(&self.program).is_none() && !self.text.contains(&start) => {
+                format!(r"{}\s(?:[^\n;&|]*\s)?{}", literal(name), literal(rest).trim_start_matches(r"\b"))
+            }
+            _ => literal(&start),
+        }
     }
 
     /// A pattern for any call of its program, and for no folder of that name.

@@ -142,6 +142,10 @@ fn of_a_refused_call_the_part_is_meant_that_says_what_it_does() {
         ),
         (["php artisan migrate:fresh --seed", "php artisan migrate"], "opa, não roda fresh aqui!"),
         (
+            ["php artisan migrate:fresh --seed", "php artisan migrate"],
+            "the import is in there, dont drop tables on this machine",
+        ),
+        (
             ["esptool.py --port /dev/ttyUSB0 erase_flash", "esptool.py --port /dev/ttyUSB0 chip_id"],
             "стоп, там заводская калибровка, второй раз её не снять",
         ),

@@ -14,6 +14,7 @@ use lessons_scanner::detect::{Detector, is_about_public_tool};
 use lessons_scanner::run::finding::{FAILED, RAN, REFUSED, SOURCE as TAG};
 use lessons_scanner::run::intake_marks::{AgentDomains, OUT_OF_DOMAIN};
 use lessons_store::StoreLocation;
+use lessons_text::words::tokens;
 
 use super::decision::{Acceptance, GivenFields};
 use crate::checks::{duplicates, own_advice, project_bound};
@@ -187,7 +188,13 @@ pub fn id_of_trigger(candidate: &Candidate, lesson: &Lesson) -> Option<String> {
     }
     Detector::named(&candidate.finding.source)?;
     let command = lesson.triggers.iter().find(|trigger| trigger.kind == TriggerKind::CommandPattern)?;
-    let words = duplicates::plain_words(&command.pattern);
+    let mut words = duplicates::plain_words(&command.pattern);
+    // Of what may stand around a program in a pattern, nobody has said anything.
+    let said = tokens(&format!("{} {}", candidate.finding.mistake, candidate.finding.fix));
+    let is_said = |word: &String| said.contains(word);
+    if words.iter().any(is_said) {
+        words.retain(is_said);
+    }
     let id = words.into_iter().take(ID_WORDS).collect::<Vec<_>>().join("-");
     lessons_lesson::id::slug(&id, ID_CHARS)
 }
@@ -299,7 +306,12 @@ mod tests {
     }
 
     fn id(source: &str, pattern: &str) -> Option<String> {
-        let candidate = candidate(Finding { source: source.into(), ..Finding::default() });
+        id_where_said(source, pattern, "")
+    }
+
+    fn id_where_said(source: &str, pattern: &str, mistake: &str) -> Option<String> {
+        let found = Finding { source: source.into(), mistake: mistake.into(), ..Finding::default() };
+        let candidate = candidate(found);
         let topic = TopicId::new("general").unwrap();
         let id = LessonId::new("new").unwrap();
         let mut lesson = Lesson::new(id, "No, that is the production database", topic, "2026-01-01");
@@ -323,6 +335,9 @@ mod tests {
     fn a_lesson_that_nobody_wrote_down_is_named_by_its_command() {
         assert_eq!(id("correction", r"\bgit\s+stash\s+-u\b").as_deref(), Some("git-stash-u"));
         assert_eq!(id("repeated failure", r"^\S*npm\s+test\b").as_deref(), Some("npm-test"));
+        let pattern = r"(?:^|\b(?:sudo|env|time|(?:ba|z)?sh)\s+)(?:\S*/)?gradlew\b";
+        let named = id_where_said("repeated failure", pattern, "`./gradlew build` fails with exit code 1");
+        assert_eq!(named.as_deref(), Some("gradlew"));
         assert_eq!(id("repeated failure", r"\s+"), None);
         assert_eq!(id("tag", r"\bgit\s+stash\b"), None, "a tag has a rule of its own");
     }

@@ -56,10 +56,14 @@ impl Aim<'_, '_> {
         let script = script.filter(|_| has_role(&chosen.program, ProgramRole::Interpreter));
         let told = self.telling().join(" ");
         let named = chosen.pattern_named(script.unwrap_or(&told), "");
-        // Where no word is told, the first plain one says what a program does that nobody knows.
+        // Where no word is told, the first plain one says what a program does that nobody knows, and the second what a script
+        // does that nobody named: `php artisan`.
         let is_own = |word: &&str| operands::is_plain(word) && chosen.option_before(word).is_none();
-        let is_unknown = chosen.subcommand.is_empty() && known(&chosen.program).is_none();
-        let act = chosen.operands().find(is_own).filter(|_| is_unknown && named == chosen.start_pattern());
+        let is_script = has_role(&chosen.program, ProgramRole::Interpreter);
+        let is_unknown = chosen.subcommand.is_empty() && (is_script || known(&chosen.program).is_none());
+        let mut own = chosen.operands().filter(is_own);
+        let is_meant = is_script && own.next().is_some_and(|script| self.rule.contains(script));
+        let act = own.next().filter(|_| is_unknown && !is_meant && named == chosen.start_pattern());
         Some(on_command(act.map_or(named, |act| chosen.pattern_named(act, ""))))
     }
 

@@ -12,12 +12,13 @@ use super::{Aim, CHANGES};
 use crate::detect::aim::acts;
 use crate::detect::aim::code_names::{code_spans, is_glob, is_of_code, is_setting, of_name};
 use crate::detect::aim::triggers::{command_trigger, on_command, option, with_trigger};
+use crate::detect::command::Command;
 use crate::detect::command::options::lists;
 use crate::detect::statement::phrases::{PhraseKind, Said, said};
 use crate::detect::statement::sentence::{CLAUSE_ENDS, Sentence, sentences};
 use crate::detect::statement::{statement, tools};
 use crate::tag::trial::{fired_advice, fires};
-use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
+use crate::tag::trigger::{keep_quiet_on, literal, of_command, of_program, operands};
 
 /// The most commands of a list that a rule is aimed at.
 const MOST_LISTED: usize = 6;
@@ -56,6 +57,7 @@ pub(crate) fn aim_of_rule(rule: &str) -> Proposal {
     let found = at_code(&forbidden)
         .or_else(at_markup)
         .or_else(at_act)
+        .or_else(|| at_started(rule))
         .or_else(|| at_lacking(rule))
         .or_else(|| as_spoken(rule))
         .or_else(|| at_occasion(rule));
@@ -92,8 +94,12 @@ fn forbidden_code(rule: &str) -> Vec<(&str, bool)> {
     let mut spans = rule.split('`').step_by(2).zip(code_spans(rule));
     let verb_before = |before: &str| {
         let ends = |c: char| CLAUSE_ENDS.contains(&c) || matches!(c, '.' | '。' | '!' | '(');
-        let unwanted = unwanted_in(&format!("{} CODE", before.rsplit(ends).next()?.trim_start()))?;
-        Some(unwanted.strip_suffix("code")?.split_whitespace().next_back().map(str::to_owned))
+        // "Never delete runs (`tracker gc`)" is about those commands.
+        let is_example = before.ends_with('(');
+        let clause = before.trim_end_matches('(').rsplit(ends).next()?.trim_start();
+        let unwanted = unwanted_in(&format!("{clause} CODE"))?;
+        let verb = unwanted.strip_suffix("code")?.split_whitespace().next_back();
+        Some(verb.filter(|_| !is_example).map(str::to_owned))
     };
     let Some((first, verb)) = spans.find_map(|(before, span)| Some((span, verb_before(before)?))) else {
         return Vec::new();
@@ -149,6 +155,24 @@ fn at_lacking(rule: &str) -> Option<Proposal> {
     Some(Proposal { unless: vec![command_trigger(wanted)], ..command? })
 }
 
+/// The command that another span starts by something else: "`bundle exec pod install`, the global `pod` is too old".
+fn at_started(rule: &str) -> Option<Proposal> {
+    let started_by = |whole: &str| {
+        let started = Command::all(whole).pop()?;
+        let words = started.words();
+        // What a script of the project starts is sure where everybody knows it.
+        let starts = |word: &&&str| started.is_local && known(word).is_some();
+        let starts = started.launcher.len().max(usize::from(words.get(1).as_ref().is_some_and(starts)));
+        let (by, own) = words.split_at(starts);
+        let name = own.first().filter(|_| !by.is_empty())?;
+        let alone = code_spans(rule).find(|span| span.split(' ').next() == Some(name))?;
+        let alone = operands::without_operands(alone).0;
+        let pattern = if alone.contains(' ') { of_command(&alone) } else { of_program(&alone) };
+        Some(Proposal { unless: vec![command_trigger(literal(&by.join(" ")))], ..on_command(pattern) })
+    };
+    code_spans(rule).find_map(started_by)
+}
+
 /// The triggers of the commands that a text lists first: "`cargo test`, `cargo fmt` or `cargo install`".
 fn of_listed(text: &str) -> Option<Proposal> {
     let is_command =
@@ -196,7 +220,7 @@ fn of_plain_words(span: &str) -> Option<Proposal> {
     let start = literal(&words.join(" "));
     let option = span.split(' ').find(|word| operands::is_option(word));
     let pattern = option.map_or_else(|| start.clone(), |it| format!(r"{start}[^\n;&|]*\s{}", literal(it)));
-    (words.len() > 1).then(|| on_command(pattern))
+    (words.len() > 1 || option.is_some() && !words.is_empty()).then(|| on_command(pattern))
 }
 
 /// A file that the rule is about.
@@ -275,6 +299,11 @@ mod tests {
         assert_eq!(
             shown("图片一律用 `ci/golden.sh`。不要直接跑 `flutter test --update-goldens`。"),
             [r"cmd=\bflutter\s+test\b[^\n;&|]*\s--update-goldens\b"]
+        );
+        assert_eq!(shown("Use a preset. Do not use `cmake -B build`"), [r"cmd=\bcmake\b[^\n;&|]*\s-B\b"]);
+        assert_eq!(
+            shown("Never delete runs (`tracker runs delete`, `tracker gc`): numbers refer to them"),
+            [r"cmd=\btracker\s+runs\s+delete\b", r"cmd=\btracker\s+gc\b"]
         );
         assert_eq!(shown("Schemas get a migration. No `prisma db push`."), [r"cmd=\bprisma\s+db\s+push\b"]);
         assert_eq!(
@@ -375,6 +404,36 @@ mod tests {
         }
         assert_eq!(shown("Never call `mcp__shop__delete` here"), ["tool=mcp__shop__delete"]);
         assert_eq!(shown("No random values in a *.test.ts, please"), ["glob=**/*.test.ts"]);
+    }
+
+    #[test]
+    fn a_command_that_is_to_be_started_by_another_is_told_where_it_is_not() {
+        for (rule, bad, good) in [
+            (
+                "Pods: `cd ios && bundle exec pod install`. Das globale `pod` ist alt.",
+                "pod update A",
+                "bundle exec pod update A",
+            ),
+            (
+                "Dependências: use `./bin/sail npm ...`, não o `npm` do host",
+                "npm install",
+                "./bin/sail npm install",
+            ),
+            (
+                "`uv run alembic upgrade head`, `alembic upgrade` hat kein venv",
+                "alembic upgrade head",
+                "uv run alembic upgrade head",
+            ),
+        ] {
+            let aim = aim_of_rule(rule);
+            let fired = [bad, good, "cat Podfile composer.json"].map(|line| fires(&aim, line));
+            assert_eq!(fired, [Some(true), Some(false), Some(false)], "{rule}: {aim:?}");
+        }
+        for other in
+            ["`npm test` is slow, `test` alone is quick", "`./run.sh build` first, `build` takes long"]
+        {
+            assert_eq!(shown(other), Vec::<String>::new(), "{other}");
+        }
     }
 
     #[test]
