@@ -11,12 +11,13 @@ use lessons_pattern::prepared::regex_of;
 use lessons_text::words::is_filler;
 
 use super::aim::{Aim, NAMED_WITHIN, SHORTEST, just_ran};
+use super::command::Command;
 use super::command::options::{holds, lists};
 use super::draft::{Cleaner, Draft, name_of};
 use super::history::line_origin::LineOrigin;
 use super::history::{Event, Prompt, Step};
 use super::statement::sentence::{Sentence, is_of_east, sentences};
-use super::statement::{Statement, StatementKind, reason, statement, tools};
+use super::statement::{RefusedCall, Statement, StatementKind, reason, statement, tools};
 use super::{Detector, Reason};
 use crate::run::finding::{RAN, REFUSED};
 use crate::tag::trial::fires;
@@ -74,14 +75,18 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     if step.call().tool == "AskUserQuestion" {
         return None;
     }
-    let path = step.call().path.as_deref().unwrap_or_default();
     // Words for how things are done here may stand in any part of a reason.
     let said = statement(sentences(text), &|_| false);
     let found = match said {
         Some(said) if said.kind != StatementKind::Custom => said,
-        said => reason(sentences(text), path).or(said)?,
+        said => reason(sentences(text), &refused_call(step)).or(said)?,
     };
     Some(draft(&found, text, step.origin(), (Place::Refusal, Some(step)), before))
+}
+
+fn refused_call(step: &Step) -> RefusedCall<'_> {
+    let path = step.call().path.as_deref().unwrap_or_default();
+    RefusedCall { path, start: step.commands().last().map(Command::start).unwrap_or_default() }
 }
 
 /// The draft of a prompt after which a call was taken back: it says why. The first of the words that it names was taken out, the
@@ -92,9 +97,9 @@ pub(super) fn reason_for<'e>(
     words: &[String],
     before: &'e [Event],
 ) -> Option<Draft<'e>> {
-    let path = step.call().path.as_deref().unwrap_or_default();
+    let call = refused_call(step);
     let says_why = |sentence: &Sentence<'_>| {
-        Sentence::read(sentence.text).is_some_and(|it| reason(vec![it], path).is_some())
+        Sentence::read(sentence.text).is_some_and(|it| reason(vec![it], &call).is_some())
     };
     let names = |sentence: &Sentence<'_>| {
         words.iter().any(|word| sentence.text.to_lowercase().contains(&word.to_lowercase()))

@@ -73,13 +73,21 @@ pub(super) fn statement<'t>(
     Some(clearest)
 }
 
-/// The reason for refusing a call, perhaps one on the file at `path`, that is in no phrase of the table: it tells what to do all
-/// the same.
-pub(super) fn reason<'t>(sentences: Vec<Sentence<'t>>, path: &str) -> Option<Statement<'t>> {
+/// What a reason may say of the call that it is about. Either may be empty.
+#[derive(Debug, Default)]
+pub(super) struct RefusedCall<'c> {
+    /// The file.
+    pub(super) path: &'c str,
+    /// The program and its subcommand.
+    pub(super) start: String,
+}
+
+/// The reason for refusing a call that is in no phrase of the table: it tells what to do all the same.
+pub(super) fn reason<'t>(sentences: Vec<Sentence<'t>>, of: &RefusedCall<'_>) -> Option<Statement<'t>> {
     let is_doubted = |sentence: &Sentence<'_>| {
         let is_of_moment = said(&sentence.line).iter().any(|said| said.kind >= PhraseKind::Moment);
         let tells_nothing = is_of_moment || sentence.is_question || sentence.begins_with(SPEAKER);
-        tells_nothing || names_place(sentence.text, path)
+        tells_nothing || names_place(sentence.text, of)
     };
     let sentence =
         sentences.into_iter().find(Sentence::says_enough).filter(|sentence| !is_doubted(sentence))?;
@@ -91,8 +99,11 @@ pub(super) fn reason<'t>(sentences: Vec<Sentence<'t>>, path: &str) -> Option<Sta
 const SPEAKER: &str = "i i'm i've ich je j'ai yo eu io я tôi mình";
 
 /// Whether a text names a place in the project and no command there: where no words say that it lasts, that is one of the work
-/// of the day, unless it is a folder around the file at `path`.
-fn names_place(text: &str, path: &str) -> bool {
+/// of the day, unless it is a folder around the file of the call, or the text spells that call.
+fn names_place(text: &str, of: &RefusedCall<'_>) -> bool {
+    if of.start.contains(' ') && text.to_lowercase().contains(&of.start) {
+        return false;
+    }
     let commands: Vec<String> = tools::commands(text).collect();
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_other = |pair: &&[&str]| !tools::is_use(&pair[0].to_lowercase());
@@ -101,7 +112,7 @@ fn names_place(text: &str, path: &str) -> bool {
     let is_place =
         |name: &&str| name.contains('/') && !commands.iter().any(|command| command.contains(*name));
     let places: Vec<&str> = names.filter(is_place).collect();
-    !places.is_empty() && !places.iter().any(|place| path.contains(&format!("/{place}/")))
+    !places.is_empty() && !places.iter().any(|place| of.path.contains(&format!("/{place}/")))
 }
 
 /// The words of a part of a sentence.
@@ -295,10 +306,13 @@ mod tests {
 
     #[test]
     fn a_reason_for_a_refusal_needs_no_phrase_but_an_aim() {
-        let is_reason = |text: &str| reason(sentences(text), "").is_some();
+        let is_reason = |text: &str| reason(sentences(text), &RefusedCall::default()).is_some();
         let reasons =
             ["rebase onto main first", "use scripts/lint.sh for that", "rerun the tests and clippy"];
         assert_eq!(reasons.map(is_reason), [true; 3]);
+        let update = RefusedCall { path: "", start: "west update".to_owned() };
+        let of_update = "west update throws away my patches in modules/hal_nordic";
+        assert!(!is_reason(of_update) && reason(sentences(of_update), &update).is_some());
         let others = ["let's talk about that later", "write the plan to notes/plan-2", "ich weiß das schon"];
         assert_eq!(others.map(is_reason), [false; 3]);
         assert_eq!(["what does it print?", "maybe test it first", "no"].map(is_reason), [false; 3]);
@@ -359,7 +373,7 @@ mod tests {
             "等一下，我看看日志再说",
             "aspetta, controllo una cosa",
         ] {
-            assert!(reason(sentences(text), "").is_none(), "{text}");
+            assert!(reason(sentences(text), &RefusedCall::default()).is_none(), "{text}");
         }
     }
 

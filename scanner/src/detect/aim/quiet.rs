@@ -47,7 +47,14 @@ impl Aim<'_, '_> {
             let is_example =
                 triggers == [command_trigger(of_program(program))] && form.split(' ').all(operands::is_plain);
             let is_start = bad.strip_prefix(form).is_some_and(|rest| !rest.trim_start().starts_with('-'));
-            is_start || is_example || unwanted.contains(&form.to_lowercase()) || is_same && !is_said
+            // "Ruff without --unsafe-fixes" spells what it does not want.
+            let mut options = self.statement.unwanted.iter().filter(|word| operands::is_option(word));
+            let has_unwanted = options.any(|option| form.split(' ').any(|word| word == option));
+            is_start
+                || is_example
+                || has_unwanted
+                || unwanted.contains(&form.to_lowercase())
+                || is_same && !is_said
         };
         for form in tools::commands(self.rule).filter(|form| !is_bad(form)) {
             if fires(proposal, &form) == Some(true) {
