@@ -316,6 +316,8 @@ mod tests {
         let others = ["let's talk about that later", "write the plan to notes/plan-2", "ich weiß das schon"];
         assert_eq!(others.map(is_reason), [false; 3]);
         assert_eq!(["what does it print?", "maybe test it first", "no"].map(is_reason), [false; 3]);
+        let of_moment = ["dont put them below, back on top", "don't run it twice", "don't do that again"];
+        assert_eq!(of_moment.map(kind_of), [None; 3]);
         let customs = ["I put a copy into each folder", "we put a copy into each folder"];
         assert_eq!(customs.map(kind_of), [None, Some(StatementKind::Custom)]);
         assert_eq!(kind_of("Mina saw the list, ask her about the order"), None, "`her` is Turkish for every");

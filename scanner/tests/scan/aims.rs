@@ -329,7 +329,7 @@ fn an_option_that_was_just_used_is_unwanted_where_it_is_to_be_left_out_in_any_la
     // However the program was started when it was said.
     let tried =
         ["ruff check . --unsafe-fixes", "uv run ruff check --unsafe-fixes src", "uv run ruff check src"];
-    let said = "zapamiętaj na przyszłość: ruff bez --unsafe-fixes";
+    let said = "zapamiętaj na przyszłość: ruff bez --unsafe-fixes, te importy są potrzebne do rejestru";
     let calls = calls().bash("uv run ruff check --fix --unsafe-fixes src/models", None).typed(said);
     assert_eq!(fires_on(&[calls], &tried), tried[..2]);
 }

@@ -49,7 +49,8 @@ impl Aim<'_, '_> {
             let is_start = bad.strip_prefix(form).is_some_and(|rest| !rest.trim_start().starts_with('-'));
             // "Ruff without --unsafe-fixes" spells what it does not want.
             let mut options = self.statement.unwanted.iter().filter(|word| operands::is_option(word));
-            let has_unwanted = options.any(|option| form.split(' ').any(|word| word == option));
+            let has_unwanted =
+                options.any(|option| form.split(' ').any(|word| word.trim_end_matches(',') == option));
             is_start
                 || is_example
                 || has_unwanted

@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use crate::detect::command::options::lists;
+
 /// The table.
 const TABLE: &str = include_str!("phrases.txt");
 /// Languages that are written without spaces between words, or that join endings to them.
@@ -139,12 +141,12 @@ pub(crate) fn is_kept(sentence: &str) -> bool {
 
 /// Whether what is forbidden names nothing.
 pub(crate) fn is_vague(unwanted: &str) -> bool {
-    let padded = format!(" {} ", unwanted.trim());
-    // "Apply it" is known to the moment alone.
-    let is_pointing = [" it ", " that ", " this ", " them "].iter().any(|word| padded.ends_with(word));
-    if is_pointing && unwanted.split_whitespace().count() <= 2 {
+    // "Apply it", "put them below" are known to the moment alone.
+    let words: Vec<&str> = unwanted.split_whitespace().collect();
+    if words.len() <= 3 && words.iter().take(2).any(|word| lists("it that this them", word)) {
         return true;
     }
+    let padded = format!(" {} ", unwanted.trim());
     PHRASES.vague.iter().any(
         |phrase| matches!(phrase.parts.as_slice(), [(None, words)] if padded.starts_with(words.as_str())),
     )

@@ -200,8 +200,8 @@ fn weight(text: &str) -> usize {
 /// Whether a line is in the person's own words, and no quotation and no output of a program.
 fn is_own(line: &str) -> bool {
     let line = line.trim();
-    let is_quoted = line.starts_with('>')
-        || line.starts_with(['"', '“', '+', '=', '│', '⎿', '⏺', '$', '{', '}', '[', '<']);
+    let is_quoted = line.starts_with(['>', '+', '=', '│', '⎿', '⏺', '$', '{', '}', '[', '<'])
+        || without_bullet(line).starts_with(['"', '“', '„', '«']);
     let is_printed = PRINTED.iter().any(|mark| line.contains(mark));
     let letters = line.chars().filter(|c| c.is_alphabetic() || c.is_whitespace()).count();
     !is_quoted && !is_printed && letters * 10 >= line.chars().count() * 6
@@ -321,9 +321,14 @@ mod tests {
 
     #[test]
     fn what_is_quoted_fenced_or_printed_is_not_in_the_persons_words() {
-        for line in
-            ["> always push", "\"never push\"", "+ always push", "=== never push", "1234 5678 !!! 0x00 err"]
-        {
+        for line in [
+            "> always push",
+            "\"never push\"",
+            "2) \"never push\"",
+            "+ always push",
+            "=== never push",
+            "1234 5678 !!! 0x00 err",
+        ] {
             assert!(cores(line).is_empty(), "{line}");
         }
         let asked = "translate for the shop: \"Never pay twice. Always ask.\" and show it";
