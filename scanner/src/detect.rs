@@ -3,7 +3,6 @@
 //! The detectors look at the calls of a session, their results and the prompts of the user:
 //!
 //! - [`spoken`]: the user asks for something to be remembered, or corrects in so many words.
-//! - [`taken_back`]: the agent undoes what it did just before a prompt, or does it again as the prompt says.
 //! - [`demand`]: the user asks for the same, session after session.
 //! - [`memory_write`]: the agent writes a rule into a file of memory.
 //! - [`group`]: calls that failed for the same reason, and perhaps one that got past it; an error may name the word of the call
@@ -31,7 +30,6 @@ pub mod propose;
 pub mod purpose;
 mod spoken;
 mod statement;
-mod taken_back;
 
 use lessons_ledger::{Finding, Reason, Sighting};
 use lessons_shell::programs::{has_role, known};

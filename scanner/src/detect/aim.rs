@@ -46,7 +46,7 @@ pub(super) struct Aim<'a, 'e> {
     pub(super) sentence: &'a str,
     /// The rule that is made of it, which may have more sentences.
     pub(super) rule: &'a str,
-    /// The call that the statement refuses, or for which it was taken back.
+    /// The call that the statement refuses.
     pub(super) refused: Option<&'e Step>,
     /// The steps before, the latest first.
     pub(super) steps: Vec<&'e Step>,

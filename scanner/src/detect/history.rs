@@ -150,8 +150,6 @@ pub(crate) struct Prompt {
     pub(super) origin: LineOrigin,
     /// The text.
     pub(super) text: String,
-    /// The words in it that may name a program or a part of a command.
-    pub(super) names: OnceCell<Vec<String>>,
 }
 
 impl Event {
@@ -230,7 +228,7 @@ impl History {
 
     /// Adds a prompt of the user, and returns the events so far, this one last.
     pub(crate) fn typed(&mut self, origin: LineOrigin, text: String) -> &[Event] {
-        let prompt = Prompt { origin, text, names: OnceCell::new() };
+        let prompt = Prompt { origin, text };
         self.push(prompt.origin.offset, Event::Typed(Box::new(prompt)))
     }
 

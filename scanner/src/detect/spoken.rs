@@ -15,7 +15,7 @@ use super::command::Command;
 use super::command::options::{holds, lists};
 use super::draft::{Cleaner, Draft, name_of};
 use super::history::line_origin::LineOrigin;
-use super::history::{Event, Prompt, Step};
+use super::history::{Event, Step};
 use super::statement::sentence::{Sentence, is_of_east, sentences};
 use super::statement::{RefusedCall, Statement, StatementKind, reason, statement, tools};
 use super::{Detector, Reason};
@@ -44,8 +44,6 @@ const READS: &str = "read reading open opening leer leas lire lesen ler leia Ñ‡Ð
 enum Place {
     /// As the reason for refusing a call.
     Refusal,
-    /// After a call that was then taken back.
-    TakenBack,
     /// After the person stopped a call, or after one that failed.
     Trouble,
     /// Beside the work.
@@ -87,39 +85,6 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
 fn refused_call(step: &Step) -> RefusedCall<'_> {
     let path = step.call().path.as_deref().unwrap_or_default();
     RefusedCall { path, start: step.commands().last().map(Command::start).unwrap_or_default() }
-}
-
-/// The draft of a prompt after which a call was taken back: it says why. The first of the words that it names was taken out, the
-/// others came instead.
-pub(super) fn reason_for<'e>(
-    step: &'e Step,
-    prompt: &'e Prompt,
-    words: &[String],
-    before: &'e [Event],
-) -> Option<Draft<'e>> {
-    let call = refused_call(step);
-    let says_why = |sentence: &Sentence<'_>| {
-        Sentence::read(sentence.text).is_some_and(|it| reason(vec![it], &call).is_some())
-    };
-    let names = |sentence: &Sentence<'_>| {
-        words.iter().any(|word| sentence.text.to_lowercase().contains(&word.to_lowercase()))
-    };
-    let mut said = sentences(&prompt.text);
-    let why = said.iter().position(says_why)?;
-    let first = said.iter().position(names).map_or(why, |first| first.min(why));
-    said.drain(..first);
-    said.truncate(said.iter().rposition(names).map_or(MOST_TOGETHER, |last| last + MOST_TOGETHER));
-    let told = said.iter().map(|sentence| sentence.text).collect::<Vec<_>>().join(" ");
-    let sentence = Sentence::read(&told)?;
-    let (wanted, unwanted) = (sentence.words.clone(), words.first().map(|word| word.to_lowercase()));
-    let found = Statement {
-        kind: StatementKind::Reason,
-        is_first: false,
-        sentence,
-        unwanted: unwanted.into_iter().collect(),
-        wanted,
-    };
-    Some(draft(&found, &told, &prompt.origin, (Place::TakenBack, Some(step)), before))
 }
 
 /// The draft of a prompt that came after these events.
@@ -188,7 +153,6 @@ fn draft<'e>(
     let ran = (is_aimed && refused.is_none()).then(|| aim.steps.iter().find(fired)).flatten();
     let ran = ran.map(|step| name_of(step, &mut cleaner));
     let points = match (&what, found.kind) {
-        _ if place == Place::TakenBack => Reason::new(45, "the call was taken back after the user said why"),
         (Some(_), StatementKind::Reason) => Reason::new(60, "the user refused the call and said why"),
         (Some(_), _) => Reason::new(70, "the user refused the call and said what to do"),
         (None, StatementKind::Remembered | StatementKind::Lasting) => {
@@ -199,9 +163,6 @@ fn draft<'e>(
     };
     let said = cleaner.quoted(found.sentence.text);
     let mistake = match (&what, &ran) {
-        (Some(what), _) if place == Place::TakenBack => {
-            format!("{what} was taken back when the user said: \"{said}\"")
-        }
         (Some(what), _) => format!("The user refused {what}: \"{said}\""),
         (None, Some(ran)) => format!("{ran} ran, and the user said: \"{said}\""),
         (None, None) => format!("The user said: \"{said}\""),
@@ -211,8 +172,7 @@ fn draft<'e>(
     let in_trouble = Reason::new(10, "it was said after a call that failed or was stopped");
     let aimed = Reason::new(5, "it names the calls that it is about");
     let basis = [Some(points), (place == Place::Trouble).then_some(in_trouble), is_aimed.then_some(aimed)];
-    let refused_call =
-        what.map(|what| format!("{}{what}", if place == Place::TakenBack { RAN } else { REFUSED }));
+    let refused_call = what.map(|what| format!("{REFUSED}{what}"));
     let user = format!("the user: {}", cleaner.quoted(text));
     let evidence = [refused_call, ran.map(|ran| format!("{RAN}{ran}")), Some(user)];
     let is_kept = found.kind <= StatementKind::Lasting;

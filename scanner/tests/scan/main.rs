@@ -14,5 +14,4 @@ mod notes;
 mod pieces;
 mod quiet;
 mod scratch;
-mod taken_back;
 mod wishes;

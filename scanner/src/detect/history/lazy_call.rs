@@ -5,8 +5,6 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use lessons_shell::program_name;
-
 use crate::detect::failure::signs::Signs;
 use crate::detect::history::line_origin::LineOrigin;
 use crate::transcript::needle::Needle;
@@ -16,9 +14,6 @@ use crate::transcript::{self, LineEvent, ToolCall};
 /// The longest line that is kept unparsed, in bytes.
 pub(crate) const MAX_UNPARSED: usize = 16 << 10;
 
-/// The words of a command among which a named one is looked for.
-const FIRST_WORDS: usize = 40;
-
 /// The key of a command.
 static COMMAND: Needle = Needle::new("\"command\"");
 /// The escape of a letter by its number. A line with one such escape may have any letter escaped.
@@ -27,9 +22,6 @@ static NUMBER: Needle = Needle::new("\\u");
 /// The keys of the file that a call works on, and of its tool.
 static FILE: Needle = Needle::new("\"file_path\"");
 static NAME: Needle = Needle::new("\"name\"");
-/// The keys of what a call puts into a file.
-static NEW: Needle = Needle::new("\"new_string\"");
-static CONTENT: Needle = Needle::new("\"content\"");
 /// Parts of the paths of memory files and of the names of tools for memories, in lower case.
 static MEMORY: Signs = Signs::new(
     "claude.md|claude.local.md|agents.md|gemini.md|instructions.md|memor|conventions.md|\
@@ -87,23 +79,6 @@ impl LazyCall {
         words.into_iter().any(is_in)
     }
 
-    /// Whether one of these words, which are in lower case, may be among the first of its command, or end a path there.
-    pub(crate) fn may_name(&self, words: &[String]) -> bool {
-        let Some(commands) = self.commands() else { return true };
-        let first = commands.iter().flat_map(|command| command.split_whitespace().take(FIRST_WORDS));
-        let mut first = first.map(|word| word.trim_matches(|c: char| "\"'();&|".contains(c)));
-        first.any(|word| words.iter().any(|own| own == word || own == program_name(word)))
-    }
-
-    /// Whether it may put a text into a file, as far as the raw bytes show.
-    pub(crate) fn may_edit(&self) -> bool {
-        // That of the message is a list.
-        let is_text = |at: usize| value_of(&self.line[at..]).starts_with(b"\"");
-        self.read.get().is_some_and(|(_, call)| call.new.is_some())
-            || NEW.is_in(&self.line)
-            || CONTENT.places(&self.line).any(is_text)
-    }
-
     /// Whether it may write to a file of memory, as far as the raw bytes show.
     pub(crate) fn may_write_memory(&self) -> bool {
         let names = |at: usize| {
@@ -158,8 +133,6 @@ mod tests {
         assert!(lazy_call(odd, |line| line).may_run([odd]));
         assert!(lazy_call(odd, |line| line.replace('/', r"\/")).may_run(["c/d"]));
         let lines = lazy_call("cd web\nCI=1 /opt/bin/Rscript a.R; npm test", |line| line);
-        let names = |word: &str| lines.may_name(&[word.to_owned()]);
-        assert!(names("rscript") && names("npm") && !names("script"));
         assert!(lines.may_run(["rscript"]) && !lines.may_run(["bash", "\t"]) && lines.may_run(["\n"]));
     }
 
