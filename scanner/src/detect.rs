@@ -3,6 +3,7 @@
 //! The detectors look at the calls of a session, their results and the prompts of the user:
 //!
 //! - [`spoken`]: the user asks for something to be remembered, or corrects in so many words.
+//! - [`switched`]: the agent makes a call again with the program that a prompt names.
 //! - [`demand`]: the user asks for the same, session after session.
 //! - [`memory_write`]: the agent writes a rule into a file of memory.
 //! - [`group`]: calls that failed for the same reason, and perhaps one that got past it; an error may name the word of the call
@@ -30,6 +31,7 @@ pub mod propose;
 pub mod purpose;
 mod spoken;
 mod statement;
+mod switched;
 
 use lessons_ledger::{Finding, Reason, Sighting};
 use lessons_shell::programs::{has_role, known};

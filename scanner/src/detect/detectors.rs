@@ -11,7 +11,7 @@ use super::history::line_filter::{self, LineInterest};
 use super::history::line_origin::LineOrigin;
 use super::history::{Event, History, WINDOW};
 use super::statement::sentence::sentences;
-use super::{demand, group, memory_write, spoken};
+use super::{demand, group, memory_write, spoken, switched};
 use crate::transcript::line::Line;
 use crate::transcript::resume::{self, ReadPosition};
 use crate::transcript::{self, CallEnd, LineEvent, LineInfo};
@@ -108,7 +108,7 @@ fn look_at_prompt(origin: &LineOrigin, text: &str, before: &[Event], seen: &mut 
 /// Runs every other detector on the last event, which ended in the line `result`.
 fn look(events: Option<&[Event]>, result: &[u8], seen: &mut dyn FnMut(Draft<'_>)) {
     let Some(events) = events else { return };
-    spoken::look(events).into_iter().for_each(&mut *seen);
+    spoken::look(events).or_else(|| switched::look(events)).into_iter().for_each(&mut *seen);
     memory_write::look(events, result).into_iter().for_each(&mut *seen);
     group::look(events).into_iter().for_each(seen);
 }

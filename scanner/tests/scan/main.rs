@@ -14,4 +14,5 @@ mod notes;
 mod pieces;
 mod quiet;
 mod scratch;
+mod switched;
 mod wishes;

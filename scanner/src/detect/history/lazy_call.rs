@@ -5,6 +5,8 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use lessons_shell::program_name;
+
 use crate::detect::failure::signs::Signs;
 use crate::detect::history::line_origin::LineOrigin;
 use crate::transcript::needle::Needle;
@@ -13,6 +15,9 @@ use crate::transcript::{self, LineEvent, ToolCall};
 
 /// The longest line that is kept unparsed, in bytes.
 pub(crate) const MAX_UNPARSED: usize = 16 << 10;
+
+/// The words of a command among which a named one is looked for.
+const FIRST_WORDS: usize = 40;
 
 /// The key of a command.
 static COMMAND: Needle = Needle::new("\"command\"");
@@ -79,6 +84,14 @@ impl LazyCall {
         words.into_iter().any(is_in)
     }
 
+    /// Whether one of these words, which are in lower case, may be among the first of its command, or end a path there.
+    pub(crate) fn may_name(&self, words: &[String]) -> bool {
+        let Some(commands) = self.commands() else { return true };
+        let first = commands.iter().flat_map(|command| command.split_whitespace().take(FIRST_WORDS));
+        let mut first = first.map(|word| word.trim_matches(|c: char| "\"'();&|".contains(c)));
+        first.any(|word| words.iter().any(|own| own == word || own == program_name(word)))
+    }
+
     /// Whether it may write to a file of memory, as far as the raw bytes show.
     pub(crate) fn may_write_memory(&self) -> bool {
         let names = |at: usize| {
@@ -133,6 +146,8 @@ mod tests {
         assert!(lazy_call(odd, |line| line).may_run([odd]));
         assert!(lazy_call(odd, |line| line.replace('/', r"\/")).may_run(["c/d"]));
         let lines = lazy_call("cd web\nCI=1 /opt/bin/Rscript a.R; npm test", |line| line);
+        let names = |word: &str| lines.may_name(&[word.to_owned()]);
+        assert!(names("rscript") && names("npm") && !names("script"));
         assert!(lines.may_run(["rscript"]) && !lines.may_run(["bash", "\t"]) && lines.may_run(["\n"]));
     }
 
