@@ -2,6 +2,7 @@
 //! of an incident.
 
 use lessons_context::{Context, Result};
+use lessons_lesson::hooked::spelled;
 use lessons_lesson::{Confidence, Lesson, Mode, Priority, Quality, Severity, Subject, TopicId, When};
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_review::change::in_project;
@@ -169,7 +170,7 @@ pub(crate) fn apply(
     list(fields.trigger.as_deref(), &mut lesson.triggers, trigger)?;
     list(fields.also.as_deref(), &mut lesson.also, trigger)?;
     list(fields.unless.as_deref(), &mut lesson.unless, trigger)?;
-    list(fields.tool.as_deref(), &mut lesson.tools, |name| Ok(name.trim().to_owned()))?;
+    list(fields.tool.as_deref(), &mut lesson.tools, |name| Ok(spelled(name.trim()).to_owned()))?;
     list(fields.os.as_deref(), &mut lesson.os, condition)?;
     list(fields.shell.as_deref(), &mut lesson.shell, condition)?;
     list(fields.state.as_deref(), &mut lesson.state, condition)?;
@@ -290,6 +291,12 @@ mod tests {
         let fields: Fields = serde_json::from_str(r#"{"also": []}"#).unwrap();
         assert_eq!(fields.also, Some(Vec::new()));
         assert!(serde_json::from_str::<Fields>(r#"{"status": "active"}"#).is_err());
+    }
+
+    #[test]
+    fn a_tool_is_named_as_the_client_spells_it() {
+        let fields = Fields { tool: Some(vec!["bash".into(), "mcp__fs__*".into()]), ..Fields::default() };
+        assert_eq!(applied(&fields).tools, ["Bash", "mcp__fs__*"]);
     }
 
     #[test]

@@ -42,6 +42,11 @@ pub fn is_tool_name(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/'))
 }
 
+/// The name of a tool as the client spells it, however somebody did: `bash` is `Bash`.
+pub fn spelled(tool: &str) -> &str {
+    TOOLS.into_iter().find(|known| known.eq_ignore_ascii_case(tool)).unwrap_or(tool)
+}
+
 /// Whether a tool is one of an MCP server.
 pub fn is_mcp(tool: &str) -> bool {
     tool.strip_prefix(MCP).is_some_and(|rest| !rest.is_empty())
@@ -57,7 +62,7 @@ pub fn unhooked(tool: &str) -> Option<String> {
     if is_hooked(tool) {
         return None;
     }
-    let twin = TOOLS.iter().find(|known| known.eq_ignore_ascii_case(tool));
+    let twin = Some(spelled(tool)).filter(|twin| *twin != tool);
     let meant = twin.map_or_else(String::new, |twin| format!("; it is called for `{twin}`"));
     Some(format!(
         "Claude Code does not call the hook for the tool `{}`{meant}",

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn containsything_that_was_left_out_is_said() {
+    fn everything_that_was_left_out_is_said() {
         let mut report = Report {
             files: 1,
             bytes: 999,

@@ -2,6 +2,7 @@
 
 use lessons_ledger::{Finding, Insight};
 use lessons_lesson::Quality;
+use lessons_lesson::hooked::spelled;
 use lessons_lesson::lesson::{MAX_METACOGNITION_CHARS, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
 use lessons_lesson::validate::is_phase;
 use lessons_text::neutral::{self, shortened};
@@ -126,8 +127,8 @@ impl Fields {
     pub(super) fn into_tag(mut self) -> Result<Tag, VoidReason> {
         let mistake = self.take(FieldName::Mistake)?.ok_or(VoidReason::Missing(FieldName::Mistake))?;
         let fix = self.take(FieldName::Fix)?.ok_or(VoidReason::Missing(FieldName::Fix))?;
-        let mut tools = self.take_list(FieldName::Tool)?;
-        tools.retain(|tool| is_tool_name(tool));
+        let tools = self.take_list(FieldName::Tool)?.into_iter().filter(|tool| is_tool_name(tool));
+        let tools = tools.map(|tool| spelled(&tool).to_owned()).collect();
         let insight = Insight {
             title: self.take(FieldName::Title)?.map(|title| shortened(&title, MAX_SUMMARY_CHARS)),
             detail: self.take(FieldName::Detail)?,

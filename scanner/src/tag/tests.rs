@@ -33,9 +33,9 @@ fn a_block_gives_its_fields() {
 }
 
 #[test]
-fn containsy_field_is_read_and_problem_and_solution_are_accepted() {
+fn every_field_is_read_and_problem_and_solution_are_accepted() {
     let tag = lesson(
-        "#lesson\ntool: Bash, Edit\npath: src/**/*.ts\nproblem: p\nsolution: s\nwhy: w\nquality: Critical\n\
+        "#lesson\ntool: bash, Edit\npath: src/**/*.ts\nproblem: p\nsolution: s\nwhy: w\nquality: Critical\n\
          agent: Explore\nunless: -p no:cacheprovider\n#/lesson",
     );
     assert_eq!((tag.finding.mistake.as_str(), tag.finding.fix.as_str()), ("p", "s"));

@@ -66,7 +66,7 @@ fn what_is_no_mistake_stands_in_one_session() {
 }
 
 #[test]
-fn containsy_way_a_call_ends_and_every_kind_of_line_is_there() {
+fn every_way_a_call_ends_and_every_kind_of_line_is_there() {
     let all = [tune(), held()].concat();
     let steps: Vec<&Step> = all.iter().flat_map(|session| &session.steps).map(|(_, step)| step).collect();
     let kinds: BTreeSet<String> = steps

@@ -85,7 +85,7 @@ const EXPECTED: &[Expected] = &[
 ];
 
 #[test]
-fn containsy_case_holds() {
+fn every_case_holds() {
     let cases: Vec<Value> = serde_json::from_str(CASES).unwrap();
     assert_eq!(cases.len(), EXPECTED.len());
     for case in &cases {

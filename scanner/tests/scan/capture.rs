@@ -21,7 +21,7 @@ fn is_overruled(id: &str, field: &str) -> bool {
 }
 
 #[test]
-fn containsy_case_holds() {
+fn every_case_holds() {
     let cases: Vec<Value> = serde_json::from_str(CASES).unwrap();
     assert_eq!(cases.len(), 21);
     for case in cases {
