@@ -41,15 +41,26 @@ pub fn findings(context: &Context) -> Vec<DoctorFinding> {
         ("hooks, scans and nightly runs", activity::check),
         ("lessons on past sessions", conflict::too_broad),
     ];
+    let mut unchecked = Vec::new();
     for (area, check) in checks {
         let before = found.0.len();
         if let Err(error) = check(&examined, &mut found) {
             found.0.truncate(before);
-            let message = format!("{area} could not be checked: {}", sentence(&error));
-            found.add(FindingSeverity::Error, "NOT_CHECKED", message, "lessons doctor");
+            unchecked.push((area, sentence(&error)));
         }
     }
     // What kept an area from being checked is mostly a finding of another area, with a better remedy.
+    let is_told = |reason: &str| found.0.iter().any(|finding| finding.message.contains(reason));
+    let (same, others): (Vec<_>, Vec<_>) = unchecked.into_iter().partition(|(_, reason)| is_told(reason));
+    let mut messages: Vec<String> =
+        others.iter().map(|(area, reason)| format!("{area} could not be checked: {reason}")).collect();
+    if !same.is_empty() {
+        let areas: Vec<&str> = same.iter().map(|(area, _)| *area).collect();
+        messages.push(format!("not checked for that reason: {}", areas.join("; ")));
+    }
+    for message in messages {
+        found.add(FindingSeverity::Error, "NOT_CHECKED", message, "lessons doctor");
+    }
     found.0.sort_by_key(|finding| (finding.severity, finding.code == "NOT_CHECKED"));
     found.0
 }

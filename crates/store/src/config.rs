@@ -248,7 +248,12 @@ impl ConfigFile {
         let path = path.into();
         let syntax = |reason: String| ConfigError::Syntax { path: path.clone(), reason };
         let text = String::from_utf8(bytes).map_err(|error| syntax(error.to_string()))?;
-        let document = text.parse().map_err(|error: toml_edit::TomlError| syntax(error.to_string()))?;
+        // What it prints by itself is a drawing of several lines.
+        let located = |error: toml_edit::TomlError| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            syntax(format!("line {}: {}", before.matches('\n').count() + 1, error.message()))
+        };
+        let document = text.parse().map_err(located)?;
         Ok(Self { path, document })
     }
 

@@ -25,6 +25,8 @@ fn a_file_that_is_no_toml_is_refused_with_the_line() {
         let error = ConfigFile::parse("config.toml", text.into()).unwrap_err().to_string();
         assert!(error.starts_with("config.toml: ") && error.contains("line "), "{error}");
     }
+    let error = ConfigFile::parse("config.toml", "a = 1\ngate = [".into()).unwrap_err().to_string();
+    assert!(error.starts_with("config.toml: line 2: unclosed array"), "{error}");
     assert!(ConfigFile::parse("config.toml", vec![0xff]).is_err());
 }
 
