@@ -3,6 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use lessons_text::neutral;
+
 /// The longest id, in bytes. Ids are ASCII.
 pub const MAX_ID_BYTES: usize = 100;
 
@@ -29,13 +31,13 @@ pub fn is_kebab(text: &str) -> bool {
         })
 }
 
-/// The id that a text suggests: in lower case, with one dash for each run of other characters, cut at a word after at
-/// most `max` bytes.
+/// The id that a text suggests: in lower case, without accents, with one dash for each run of other characters, cut at a word
+/// after at most `max` bytes.
 ///
 /// `None` if no character of the text is allowed in an id, as in a text of CJK characters.
 pub fn slug(text: &str, max: usize) -> Option<String> {
     let mut out = String::new();
-    for c in text.chars() {
+    for c in neutral::without_accents(text) {
         if c.is_ascii_alphanumeric() {
             out.push(c.to_ascii_lowercase());
         } else if !out.is_empty() && !out.ends_with('-') && c != '\'' {
@@ -237,6 +239,7 @@ mod tests {
     fn a_slug_is_an_id_or_nothing() {
         assert_eq!(slug("Use `git stash -u`!", 60).as_deref(), Some("use-git-stash-u"));
         assert_eq!(slug("don't  repeat", 60).as_deref(), Some("dont-repeat"));
+        assert_eq!(slug("Führe zuerst Café-Tests aus", 60).as_deref(), Some("fuhre-zuerst-cafe-tests-aus"));
         assert_eq!(slug("one two three four", 12).as_deref(), Some("one-two"));
         assert_eq!(slug("日本語", 60), None);
     }

@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::find::memchr2;
 
 /// The beginnings of the names of tags that the client or the model gives a meaning, and of our own fence.
@@ -115,6 +117,11 @@ pub(crate) fn is_mark(c: char) -> bool {
         | '\u{e34}'..='\u{e3a}' | '\u{e47}'..='\u{e4e}' | '\u{eb4}'..='\u{ebc}' | '\u{ec8}'..='\u{ece}'
         | '\u{f71}'..='\u{f87}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
         | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
+}
+
+/// The characters of a text, letters without what is drawn over or under them: those of `café` are `cafe`.
+pub fn without_accents(text: &str) -> impl Iterator<Item = char> {
+    text.nfd().filter(|&c| !is_mark(c))
 }
 
 /// A count of the combining marks on one character. Hidden characters between them do not count as one.

@@ -199,7 +199,8 @@ fn a_tool_for_which_no_hook_is_called_is_said_wherever_somebody_looks() {
     let env = TestEnv::new().without_seeds();
     assert_eq!(add(&env, "tool=WebFetch", &[]), [] as [&str; 0]);
     assert_eq!(add(&env, "tool=TodoWrite", &[]), ["UNHOOKED_TOOL"]);
-    assert_eq!(add(&env, "cmd=frob a", &["--tool", "bash"]), ["UNHOOKED_TOOL"]);
+    assert_eq!(add(&env, "cmd=frob a", &["--tool", "bash"]), [] as [&str; 0], "it is called `Bash`");
+    assert_eq!(add(&env, "cmd=frob b", &["--tool", "Shell"]), ["UNHOOKED_TOOL"]);
     assert_eq!(validated(&env), ["UNHOOKED_TOOL", "UNHOOKED_TOOL"]);
     let doctor: Value = serde_json::from_slice(&env.lessons(&["doctor", "--json"]).stdout).expect("JSON");
     let doctor = doctor["findings"].as_array().expect("findings").iter();
@@ -209,9 +210,10 @@ fn a_tool_for_which_no_hook_is_called_is_said_wherever_somebody_looks() {
     assert_eq!((&todo["decision"], &todo["lessons"]), (&json!("silent"), &json!([])));
     assert!(todo["note"].as_str().is_some_and(|note| note.contains("`TodoWrite`")), "{todo}");
     assert_eq!(env.lessons_json(&["explain", "--tool", "WebFetch"])["decision"], "advise");
-    let bash = ["explain", "--command", "frob a", "--lesson", "look-twice-before-you-do-3"];
-    let why = env.lessons_json(&bash)["lesson"]["why"].to_string();
-    assert!(why.contains("it is called for `Bash`"), "{why}");
+    assert_eq!(env.lessons_json(&["explain", "--command", "frob a"])["decision"], "advise");
+    let shell = ["explain", "--command", "frob b", "--lesson", "look-twice-before-you-do-4"];
+    let why = env.lessons_json(&shell)["lesson"]["why"].to_string();
+    assert!(why.contains("does not call the hook for the tool `Shell`"), "{why}");
 }
 
 #[test]
