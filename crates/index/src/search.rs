@@ -253,12 +253,12 @@ fn asked_of<'v>(views: &'v Views<'_>, subjects: Subjects) -> impl Iterator<Item 
 }
 
 /// The command as typed, and the texts of its other views that it does not contain. No key and no condition extends over
-/// the end of a line, but for one that goes on in the next.
+/// the end of a line.
 fn commands<'v, 'c>(
     views: &'v Views<'c>,
     subjects: Subjects,
 ) -> impl Iterator<Item = &'v View<'c>> + use<'v, 'c> {
-    let (typed, joined) = views.command(Subject::Command).split_at_checked(1).unwrap_or_default();
+    let typed = views.command(Subject::Command).first();
     let others = asked_of(views, subjects).filter(|subject| *subject != Subject::Command);
     let texts = others.flat_map(|subject| match (subject, views.command(subject)) {
         // The first text is the whole, the others are its lines.
@@ -267,7 +267,10 @@ fn commands<'v, 'c>(
     });
     let is_new = move |(position, text): &(usize, &View<'_>)| {
         let within = |typed: &View<'_>| find(typed.text().as_bytes(), text.text().as_bytes()).is_some();
-        *position >= MOST_COMPARED || !typed.first().is_some_and(within)
+        *position >= MOST_COMPARED || !typed.is_some_and(within)
     };
-    typed.iter().chain(joined).chain(texts.enumerate().filter(is_new).map(|(_, text)| text))
+    typed
+        .into_iter()
+        .chain(views.joined_lines())
+        .chain(texts.enumerate().filter(is_new).map(|(_, text)| text))
 }

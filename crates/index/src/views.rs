@@ -8,7 +8,7 @@ use lessons_lesson::call::FETCH;
 use lessons_lesson::{Call, ProjectLocation, StateCheck, Subject};
 use lessons_pattern::automaton::Alphabet;
 use lessons_pattern::{TriggerKind, keyword};
-use lessons_shell::{self as shell, CommandLine, CommandSource, joined_lines};
+use lessons_shell::{self as shell, CommandLine, CommandSource};
 use lessons_text::{Content, path};
 
 use crate::target;
@@ -93,6 +93,7 @@ struct MadeViews<'a> {
     contents: OnceCell<Vec<View<'a>>>,
     error: OnceCell<Option<View<'a>>>,
     other_forms: OnceCell<Vec<View<'a>>>,
+    joined_lines: OnceCell<Vec<View<'a>>>,
     states: [OnceCell<bool>; StateCheck::ALL.len()],
 }
 
@@ -118,19 +119,14 @@ impl<'a> Views<'a> {
         parts.join("\0")
     }
 
-    /// The command, as patterns look at it: the whole as typed, and again with joined lines where some go on behind a `\\`; or
-    /// what would run, and each of its lines, so that `^` and `$` hold for a command that a shell inside the command runs; or
-    /// each simple command that would run.
+    /// The command, as patterns look at it: the whole, and where it is what would run, each of its
+    /// lines too, so that `^` and `$` hold for a command that a shell inside the command runs; or each simple command
+    /// that would run.
     pub fn command(&self, subject: Subject) -> &[View<'a>] {
         let Some(line) = &self.line else { return &[] };
         match subject {
             Subject::Command => {
-                let typed = || {
-                    let typed = line.without_heredocs();
-                    let joined = joined_lines(&typed).map(Cow::Owned);
-                    once(typed).chain(joined).map(View::new).collect()
-                };
-                self.made.typed.get_or_init(typed)
+                self.made.typed.get_or_init(|| Vec::from([View::new(line.without_heredocs())]))
             }
             Subject::Executable => self.made.executable.get_or_init(|| {
                 let whole = line.executable();
@@ -149,7 +145,17 @@ impl<'a> Views<'a> {
     fn other_forms(&self, subject: Subject) -> impl Iterator<Item = &View<'a>> {
         let has_forms = subject != Subject::Program && self.distinct_subjects().len() > 1;
         let forms = has_forms.then(|| self.made.other_forms.get_or_init(|| self.forms_not_typed()));
-        forms.into_iter().flatten()
+        forms.into_iter().flatten().chain(has_forms.then(|| self.joined_lines()).into_iter().flatten())
+    }
+
+    /// The simple commands of a line that goes on behind a `\\`, each in one line, as what would run.
+    pub(crate) fn joined_lines(&self) -> &[View<'a>] {
+        let goes_on = || self.call.command.as_deref().is_some_and(|command| command.contains("\\\n"));
+        let joined = |source: &CommandSource| CommandLine::new(&source.typed).executable();
+        self.made.joined_lines.get_or_init(|| {
+            let sources = goes_on().then(|| self.sources().iter().take(MOST_COMPARED));
+            sources.into_iter().flatten().map(|source| View::new(Cow::Owned(joined(source)))).collect()
+        })
     }
 
     fn forms_not_typed(&self) -> Vec<View<'a>> {

@@ -55,21 +55,3 @@ impl<'a> CommandLine<'a> {
         Cow::Owned(kept)
     }
 }
-
-/// A text whose lines that end in `\\` go on in the next one, as a shell reads them: with one blank between the two, unless a
-/// word is cut. `None` where no line does.
-pub fn joined_lines(text: &str) -> Option<String> {
-    let is_blank = [' ', '\t'];
-    let (first, rest) = text.split_once("\\\n")?;
-    let mut joined = first.to_owned();
-    for part in rest.split("\\\n") {
-        let (before, after) = (joined.trim_end_matches(is_blank).len(), part.trim_start_matches(is_blank));
-        let has_blank = before < joined.len() || after.len() < part.len();
-        joined.truncate(before);
-        if has_blank {
-            joined.push(' ');
-        }
-        joined.push_str(after);
-    }
-    Some(joined)
-}

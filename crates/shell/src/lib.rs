@@ -50,7 +50,7 @@ mod wrapper;
 mod tests;
 
 pub use changed_files::{ChangedFile, FileChange, may_write};
-pub use command_line::{CommandLine, joined_lines};
+pub use command_line::CommandLine;
 pub use executable::SUBSTITUTE;
 pub use invocation::CommandSource;
 pub use known::{KnownProgram, ProgramRole};

@@ -126,19 +126,6 @@ fn escapes_joined_lines_and_comments_are_gone() {
 }
 
 #[test]
-fn a_line_that_goes_on_is_joined_to_the_next_one() {
-    for (text, joined) in [
-        ("make \\\n    seed", Some("make seed")),
-        ("make\\\n\tseed \\\nDB=local", Some("make seed DB=local")),
-        ("gi\\\nt stash", Some("git stash")),
-        ("ls \\\n", Some("ls ")),
-        ("make  seed\nls", None),
-    ] {
-        assert_eq!(joined_lines(text).as_deref(), joined, "{text:?}");
-    }
-}
-
-#[test]
 fn what_a_shell_would_run_is_added() {
     assert_executable(&[
         ("sh -c 'git stash'", "sh -c \"…\"\ngit stash"),

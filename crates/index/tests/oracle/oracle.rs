@@ -173,8 +173,13 @@ impl<'m> Oracle<'m> {
                 let most = if subject == Subject::Program { 0 } else { 64 };
                 let forms = views.command(Subject::Program).iter().take(most).filter(is_form);
                 // As what would run: a message behind options that stand apart stays hidden.
+                let goes_on = views.call.command.as_deref().is_some_and(|it| it.contains("\\\n"));
+                let joined = if goes_on { most } else { 0 };
+                let joined = views.sources().iter().take(joined).map(|source| source.typed.as_str());
                 executed = forms
-                    .map(|view| View::new(Cow::Owned(CommandLine::new(view.text()).executable())))
+                    .map(View::text)
+                    .chain(joined)
+                    .map(|text| View::new(Cow::Owned(CommandLine::new(text).executable())))
                     .collect::<Vec<_>>();
                 views
                     .command(subject)
