@@ -6,7 +6,7 @@
 use std::io;
 use std::process::{Command, ExitStatus};
 
-use lessons_context::{KnownProjects, word};
+use lessons_context::KnownProjects;
 use lessons_home::files;
 use lessons_lesson::{Lesson, Mode, SampleCall, When};
 use lessons_store::durable;
@@ -51,8 +51,8 @@ pub(crate) fn of(title: &str, lesson: &Lesson, known: &KnownProjects) -> String 
     list(&mut form, "agent", &lesson.scope.agents);
     form.extend(["\n", DOES, "\n"]);
     let is_for_want_of_triggers = lesson.triggers.is_empty() && lesson.when == When::Session;
-    list(&mut form, "mode", [word(&lesson.mode)]);
-    list(&mut form, "when", (!is_for_want_of_triggers).then(|| word(&lesson.when)));
+    list(&mut form, "mode", [lesson.mode]);
+    list(&mut form, "when", (!is_for_want_of_triggers).then_some(lesson.when));
     list(&mut form, "priority", [lesson.priority.get()]);
     list(&mut form, "because", [""; 0]);
     form.push('\n');

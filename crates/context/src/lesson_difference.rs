@@ -7,7 +7,6 @@ use lessons_pattern::Trigger;
 use lessons_store::LessonChange;
 use lessons_text::line;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::known_projects::KnownProjects;
 
@@ -124,8 +123,8 @@ fn fields(lesson: &Lesson) -> Fields {
     let one = |value: Option<String>| value.into_iter().collect();
     let calls = |calls: &[_]| calls.iter().map(ToString::to_string).collect();
     vec![
-        ("mode", vec![word(mode)]),
-        ("status", one((*status != Status::Active).then(|| word(status)))),
+        ("mode", vec![mode.to_string()]),
+        ("status", one((*status != Status::Active).then(|| status.to_string()))),
         ("rule", vec![rule.clone()]),
         ("mistake", text(mistake)),
         ("rationale", text(rationale)),
@@ -140,8 +139,8 @@ fn fields(lesson: &Lesson) -> Fields {
         ("state", names_of(state)),
         ("project", scope.projects.clone()),
         ("agent", scope.agents.clone()),
-        ("subject", one(subject.as_ref().map(word))),
-        ("when", one((*when != When::Tool).then(|| word(when)))),
+        ("subject", one(subject.map(|it| it.to_string()))),
+        ("when", one((*when != When::Tool).then(|| when.to_string()))),
         ("priority", one((*priority != Priority::default()).then(|| priority.get().to_string()))),
         ("confidence", one((confidence.get() < 1.0).then(|| confidence.get().to_string()))),
         ("topic", topics.iter().map(ToString::to_string).collect()),
@@ -149,12 +148,6 @@ fn fields(lesson: &Lesson) -> Fields {
         ("fires", calls(&examples.fires)),
         ("quiet", calls(&examples.quiet)),
     ]
-}
-
-/// The name of a value in JSON.
-pub fn word(value: &impl Serialize) -> String {
-    let value = serde_json::to_value(value).unwrap_or_default();
-    value.as_str().map_or_else(|| Value::to_string(&value), str::to_owned)
 }
 
 /// The texts of a lesson that a person or a model reads.

@@ -25,6 +25,6 @@ pub use authority::{Approved, Authority, Plan};
 pub use context::{Actor, Context, DAY, retyped, typed};
 pub use error::{Coded, Error, Exit, Refused, Result, WhileDoing, refused, refused_as, sentence};
 pub use known_projects::KnownProjects;
-pub use lesson_difference::{ChangedLesson, text_of, word};
+pub use lesson_difference::{ChangedLesson, text_of};
 pub use local_time::LocalTime;
 pub use person::NoPerson;

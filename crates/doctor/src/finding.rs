@@ -17,16 +17,17 @@ use lessons_store::durable;
 use lessons_text::line;
 use serde::Serialize;
 
-/// The severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FindingSeverity {
-    /// Something does not work.
-    Error,
-    /// Something works, but not as it should.
-    Warning,
-    /// Information.
-    Note,
+lessons_text::named! {
+    /// The severity of a finding.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum FindingSeverity {
+        /// Something does not work.
+        Error = "error",
+        /// Something works, but not as it should.
+        Warning = "warning",
+        /// Information.
+        Note = "note",
+    }
 }
 
 /// A problem of the installation, or a note about it.

@@ -12,32 +12,33 @@ use serde::{Deserialize, Serialize};
 use crate::finding::{self, Rule};
 use crate::kind::Severity;
 
-/// The origin of a candidate or lesson.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Origin {
-    /// Typed by a person at a verb or in review.
-    Person,
-    /// Written by the main agent of its own accord.
-    MainAgent,
-    /// Asked for by the user in a session.
-    Asked,
-    /// Pasted by the user into a session.
-    Pasted,
-    /// Written in a memory file.
-    MemoryFile,
-    /// Shared by somebody whose key is trusted.
-    TrustedKey,
-    /// Written by a sub-agent.
-    SubAgent,
-    /// Proposed by a detector.
-    Detector,
-    /// Imported without a signature.
-    UnsignedImport,
-    /// Found in the store of a project.
-    ProjectStore,
-    /// Repeated from a text that the agent has read.
-    Echo,
+lessons_text::named! {
+    /// The origin of a candidate or lesson.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Origin {
+        /// Typed by a person at a verb or in review.
+        Person = "person",
+        /// Written by the main agent of its own accord.
+        MainAgent = "main-agent",
+        /// Asked for by the user in a session.
+        Asked = "asked",
+        /// Pasted by the user into a session.
+        Pasted = "pasted",
+        /// Written in a memory file.
+        MemoryFile = "memory-file",
+        /// Shared by somebody whose key is trusted.
+        TrustedKey = "trusted-key",
+        /// Written by a sub-agent.
+        SubAgent = "sub-agent",
+        /// Proposed by a detector.
+        Detector = "detector",
+        /// Imported without a signature.
+        UnsignedImport = "unsigned-import",
+        /// Found in the store of a project.
+        ProjectStore = "project-store",
+        /// Repeated from a text that the agent has read.
+        Echo = "echo",
+    }
 }
 
 impl Origin {
@@ -57,18 +58,19 @@ impl Origin {
     }
 }
 
-/// An oddity of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Anomaly {
-    /// The text has more than 2,000 characters.
-    Long,
-    /// The text has characters that hide, reorder or control.
-    HiddenCharacters,
-    /// A word of the text mixes scripts.
-    MixedScripts,
-    /// One word is over half of the text's words, of which there are 10 or more.
-    OneWord,
+lessons_text::named! {
+    /// An oddity of a text.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Anomaly {
+        /// The text has more than 2,000 characters.
+        Long = "long",
+        /// The text has characters that hide, reorder or control.
+        HiddenCharacters = "hidden-characters",
+        /// A word of the text mixes scripts.
+        MixedScripts = "mixed-scripts",
+        /// One word is over half of the text's words, of which there are 10 or more.
+        OneWord = "one-word",
+    }
 }
 
 /// The most characters of a text that is not [long](Anomaly::Long).

@@ -7,7 +7,7 @@ use lessons_text::neutral;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Rule;
-use crate::kind::{IncidentType, Severity, SourceKind};
+use crate::kind::{Severity, SourceKind};
 use crate::pattern::{IncidentId, Pattern};
 
 /// The largest record, in bytes.
@@ -73,11 +73,6 @@ impl Withheld {
         self
     }
 
-    /// The id that the incident gets, or that of the one that it is like.
-    pub fn id(&self) -> IncidentId {
-        self.like.unwrap_or_else(|| self.pattern.id(IncidentType::InjectionBlocked))
-    }
-
     /// The bytes of the file. `None` if they are more than [`MOST_BYTES`].
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let bytes = serde_json::to_vec(&Versioned { version: VERSION, record: self }).ok()?;
@@ -120,7 +115,6 @@ mod tests {
         let bytes = record.to_bytes().unwrap();
         assert_eq!(Withheld::read(&bytes), Some(record.clone()));
         assert_eq!(Withheld::read(&bytes[..bytes.len() - 1]), None);
-        assert_eq!(record.id(), record.pattern.id(IncidentType::InjectionBlocked));
     }
 
     #[test]

@@ -135,11 +135,6 @@ impl ProjectHash {
     pub fn of_root(root: &str) -> Self {
         Self(lessons_text::digest::hex(root.as_bytes(), Self::DIGITS))
     }
-
-    /// The hex digits.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 /// The first 8 hex digits of a public key.
@@ -247,7 +242,7 @@ mod tests {
     #[test]
     fn a_qualified_id_round_trips() {
         let root = ProjectHash::of_root("/srv/app");
-        for text in ["user/a", "seed/git-stash", "peer-0123abcd/x", &format!("project-{}/x", root.as_str())] {
+        for text in ["user/a", "seed/git-stash", "peer-0123abcd/x", &format!("project-{}/x", root.0)] {
             assert_eq!(text.parse::<QualifiedId>().unwrap().to_string(), *text);
         }
         for bad in

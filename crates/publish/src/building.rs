@@ -20,8 +20,8 @@ use lessons_manifest_builder::seeds;
 use lessons_store::config::BadSetting;
 use lessons_store::load::CopiesWithStore;
 use lessons_store::{
-    Accepted, Config, ConfigFile, Graph, LessonChange, LoadError, Lock, Problem, Unaccepted, decisions,
-    decisions::trust,
+    Accepted, Config, ConfigFile, Graph, LessonChange, LoadError, Lock, Problem, Unaccepted, accepted,
+    decisions, decisions::trust,
 };
 use lessons_text::path::lexical;
 
@@ -58,7 +58,8 @@ fn build_holding(context: &Context, lock: &Lock) -> Result<Outcome> {
     let mut database = match Database::open(&context.home) {
         // It decides nothing, so it must not keep the accepted lessons from coming into force where nothing is.
         Err(DatabaseError::Corrupt { .. })
-            if publishing::index_in_force(&context.home).is_none() && decisions::exist(&context.home)? =>
+            if publishing::index_in_force(&context.home).is_none()
+                && accepted::settings(&context.home)?.is_some() =>
         {
             Database::in_memory()?
         }

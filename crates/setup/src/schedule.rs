@@ -13,26 +13,22 @@ use std::{fmt, io};
 use jiff::civil::Time;
 use lessons_store::durable;
 use lessons_text::shell_word::quoted_path as quoted;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::error::{OrSay, Result, failed};
 
 /// The mark in our files. A file without it is not ours.
 pub const OURS: &str = "Written by `lessons schedule install`; `lessons schedule remove` removes it.";
 
-/// The name of a scheduler.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SchedulerName {
-    /// A timer of the user's systemd
-    Systemd,
-    /// An agent of macOS
-    Launchd,
-}
-
-impl SchedulerName {
-    /// All schedulers.
-    pub const ALL: [Self; 2] = [Self::Systemd, Self::Launchd];
+lessons_text::named! {
+    /// The name of a scheduler.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SchedulerName {
+        /// A timer of the user's systemd
+        Systemd = "systemd",
+        /// An agent of macOS
+        Launchd = "launchd",
+    }
 }
 
 /// The job to schedule.

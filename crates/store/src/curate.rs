@@ -16,7 +16,7 @@
 //! }"#;
 //! let mut graph = Graph::parse("lessons.json", text, Origin::Own)?;
 //! assert_eq!(curate::strip_markers(&mut graph)?, ["a"]);
-//! let pruned = curate::prune(&mut graph, None, Some(curate::CAP))?;
+//! let pruned = curate::prune(&mut graph, None, Some(curate::CAP));
 //! assert_eq!((pruned.removed_trigger_ids.len(), pruned.removed_topic_ids.len()), (1, 1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

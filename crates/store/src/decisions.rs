@@ -43,7 +43,7 @@ use crate::decisions::incidents::DecidedIncidents;
 use crate::decisions::peers::Peers;
 use crate::decisions::received::Received;
 use crate::decisions::trust::TrustList;
-pub use crate::decisions_file::{DecisionsError, FILE, MAX_BYTES, VERSION, corrupt, exist};
+pub use crate::decisions_file::{DecisionsError, FILE, MAX_BYTES, VERSION, corrupt};
 use crate::decisions_file::{DecisionsFile, value};
 use crate::durable::{self, WriteError};
 

@@ -123,8 +123,3 @@ pub(crate) fn part<T: DeserializeOwned + Default>(
 pub(crate) fn value<T: DeserializeOwned>(path: &Path, raw: &RawValue) -> Result<T, DecisionsError> {
     serde_json::from_str(raw.get()).map_err(|error| corrupt(path, &error))
 }
-
-/// Returns whether there are decisions. An error where the file is none of this format: this looks at its frame alone.
-pub fn exist(home: &Home) -> Result<bool, DecisionsError> {
-    Ok(DecisionsFile::read(home)?.is_some())
-}

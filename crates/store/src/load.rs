@@ -174,14 +174,6 @@ impl StoreLocation {
         }
     }
 
-    /// Returns the path of its file.
-    pub fn file(&self, home: &Home) -> PathBuf {
-        match self {
-            Self::User => home.lessons(),
-            Self::Project(root) => root.store(),
-        }
-    }
-
     /// Reads the store with its bytes; no file means no lessons.
     pub fn read(&self, home: &Home) -> Result<Stored, LoadError> {
         let Self::Project(root) = self else { return stored(home) };

@@ -1,7 +1,6 @@
 //! `lessons accept` and `lessons restore --store`: accept or discard lessons and settings that were changed in their
 //! files.
 
-use lessons_context::word;
 use lessons_ledger::decisions::accepting::{self, Comparison};
 use lessons_lesson::{Layer, Lesson, QualifiedId};
 use lessons_store::accepted::SettingTexts;
@@ -109,6 +108,5 @@ fn shown(comparison: &Comparison, gone: &[String], change: Option<u64>, next: Op
 fn told(lesson: &Lesson) -> String {
     let triggers: Vec<String> = lesson.all_triggers().map(|(role, it)| format!("{role} {it}")).collect();
     let rule = shortened(&line(&lesson.rule), LINE);
-    let (mode, status) = (word(&lesson.mode), word(&lesson.status));
-    line(&format!("{rule} ({mode}, {status}; {})", triggers.join(", ")))
+    line(&format!("{rule} ({}, {}; {})", lesson.mode, lesson.status, triggers.join(", ")))
 }

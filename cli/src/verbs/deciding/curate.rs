@@ -155,7 +155,7 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     });
     let files = files.transpose()?;
     let pruned =
-        curated(app, args.apply, "pruned", |graph| curate::prune(graph, files.as_ref(), Some(args.cap)))?;
+        curated(app, args.apply, "pruned", |graph| Ok(curate::prune(graph, files.as_ref(), Some(args.cap))))?;
     let layer = &app.store.layer().to_string();
     let nothing = pruned.is_empty().then(|| "Nothing to remove".to_owned());
     let mut lines = vec![nothing.unwrap_or_else(|| change::pruned_in_words(layer, &pruned))];

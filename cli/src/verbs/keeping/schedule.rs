@@ -3,7 +3,6 @@
 use anyhow::Error;
 use clap::Subcommand;
 use jiff::civil::Time;
-use lessons_context::word;
 use lessons_setup::machine::{machine, program, variables};
 use lessons_setup::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
 
@@ -73,9 +72,9 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
             }
             schedule::installed(with, &machine)?;
             steps.extend(schedule::install(with, &job, &machine)?);
-            let (at, by) = (at.strftime("%H:%M"), word(&with));
+            let at = at.strftime("%H:%M");
             let message = format!(
-                "Every night at {at} by {by}; a run that the machine was off for is made up when it is back. \
+                "Every night at {at} by {with}; a run that the machine was off for is made up when it is back. \
                  `lessons schedule remove` undoes exactly this.\n\
                  Next: lessons nightly runs it now; lessons report shows the last report"
             );
@@ -96,7 +95,7 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
 
 fn status(app: &App, machine: &SchedulerFiles) -> Result<Exit> {
     let found = schedule::all_installed(machine)?;
-    let line = |job: &Installed| format!("By {}, in {}: {}", word(&job.with), job.place, job.job_lines);
+    let line = |job: &Installed| format!("By {}, in {}: {}", job.with, job.place, job.job_lines);
     let mut lines: Vec<String> = found.iter().map(line).collect();
     lines.push(if found.is_empty() {
         "The nightly run is not scheduled. Next: lessons schedule install".to_owned()

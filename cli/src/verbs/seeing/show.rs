@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_context::{KnownProjects, LocalTime, word};
+use lessons_context::{KnownProjects, LocalTime};
 use lessons_ledger::{Candidate, CandidateStatus, Database, Sighting, candidates::trust};
 use lessons_lesson::{Layer, Lesson, QualifiedId, names_of};
 use lessons_replay::{FEWEST_SESSIONS, History, Replay, Room};
@@ -183,9 +183,8 @@ fn lesson_rows(lesson: &Lesson, projects: &[String], local: &LocalTime) -> Rows 
     }
     rows.add_each("must fire", lesson.examples.fires.iter().map(typed::typed_sample));
     rows.add_each("quiet at", lesson.examples.quiet.iter().map(typed::typed_sample));
-    let (mode, severity) = (word(&lesson.mode), word(&lesson.severity));
-    let recorded = local.time_of_text(&lesson.created_at);
-    let priority = lesson.priority.get();
+    let Lesson { mode, severity, .. } = lesson;
+    let (recorded, priority) = (local.time_of_text(&lesson.created_at), lesson.priority.get());
     rows.add("mode", format!("{mode}, priority {priority}, {severity} severity, recorded {recorded}"));
     rows
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 
 use clap::Subcommand;
-use lessons_context::word;
 use lessons_ledger::decisions;
 use lessons_review::project_names;
 use lessons_share::PublicKey;
@@ -131,7 +130,7 @@ fn list(app: &App) -> Result<Exit> {
     for (key, Peer { name, trust, since }) in &file.0 {
         let events = events.remove(key).unwrap_or(0);
         let short: String = key.to_string().chars().take(8).collect();
-        lines.push(format!("{name}  {}  {} here  peer-{short}", word(trust), counted(events, "event")));
+        lines.push(format!("{name}  {trust}  {} here  peer-{short}", counted(events, "event")));
         trusted.push(json!({ "name": name, "key": key, "trust": trust, "since": since, "events": events }));
     }
     if trusted.is_empty() {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_context::word;
 use lessons_doctor::checks::findings;
 use lessons_doctor::finding::{DoctorFinding, FindingSeverity, Fix};
 
@@ -54,8 +53,7 @@ fn lines(fixed: &[String], findings: &[DoctorFinding]) -> Vec<String> {
         if *before > SHOWN {
             continue;
         }
-        let word = word(&finding.severity);
-        lines.push(format!("{word}: {} ({})", line(&finding.message), finding.code));
+        lines.push(format!("{}: {} ({})", finding.severity, line(&finding.message), finding.code));
         lines.push(format!("    {}", line(&finding.remedy)));
     }
     for (code, all) in shown.into_iter().filter(|(_, all)| *all > SHOWN) {

@@ -3,6 +3,8 @@
 //! What the judgement finds becomes doubts of the candidate, so that a person has to accept it. A candidate that raises a
 //! new doubt is judged again.
 
+use std::iter::once;
+
 use lessons_decide::claims::session_hash;
 use lessons_incident::trust::Anomaly;
 use lessons_incident::{IncidentType, Origin, Pattern, SourceKind, Trust};
@@ -92,13 +94,8 @@ fn trust(candidate: &Candidate, first: &Sighting, text: &str) -> Trust {
 
 /// A trust in words: the score, and its parts.
 pub fn words(trust: &Trust) -> String {
-    let name = |part: serde_json::Result<serde_json::Value>| {
-        part.ok().and_then(|part| Some(part.as_str()?.to_owned())).unwrap_or_default()
-    };
-    let origin = [name(serde_json::to_value(trust.origin))];
-    let rules = trust.rules.iter().map(|rule| format!("{} -0.3", rule.name()));
-    let anomalies =
-        trust.anomalies.iter().map(|anomaly| format!("{} -0.1", name(serde_json::to_value(anomaly))));
-    let parts: Vec<String> = origin.into_iter().chain(rules).chain(anomalies).collect();
+    let rules = trust.rules.iter().map(|rule| format!("{rule} -0.3"));
+    let anomalies = trust.anomalies.iter().map(|anomaly| format!("{anomaly} -0.1"));
+    let parts: Vec<String> = once(trust.origin.to_string()).chain(rules).chain(anomalies).collect();
     format!("{:.1} ({})", trust.score(), parts.join(", "))
 }

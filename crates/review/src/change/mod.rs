@@ -215,7 +215,7 @@ impl Tidying {
     /// Removes what is unused and returns it; `None` if there was nothing.
     pub fn tidied(&self, graph: &mut Graph) -> Result<Option<Pruned>> {
         let Self::By(files) = self else { return Ok(None) };
-        let pruned = curate::prune(graph, files.as_ref(), None)?;
+        let pruned = curate::prune(graph, files.as_ref(), None);
         Ok(Some(pruned).filter(|pruned| !pruned.is_empty()))
     }
 }

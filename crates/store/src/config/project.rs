@@ -52,11 +52,6 @@ impl Tuning {
         (tuning, bad.into_iter().map(flaw).chain(foreign).collect())
     }
 
-    /// Returns whether it sets nothing.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Returns each setting with its value in TOML.
     pub fn lines(&self) -> Vec<String> {
         let [limit, tokens] =
@@ -120,7 +115,7 @@ mod tests {
         let (tuning, flaws) = read(
             "query.limit = 0\nquery.tokens = \"x\"\nenabled = false\n[off]\n\"user/a\" = \"\"\n[[x.y]]\nz = 1",
         );
-        assert!(tuning.is_empty());
+        assert_eq!(tuning, Tuning::default());
         let firsts: Vec<_> = flaws.iter().map(|flaw| flaw.split(' ').next().unwrap()).collect();
         assert_eq!(firsts, ["`query.limit`", "`query.tokens`", "`enabled`", "`off`", "`x`"]);
         assert!(
@@ -132,7 +127,7 @@ mod tests {
         assert_eq!(firsts, ["`query.tokens`", "`query.more`"]);
 
         let (tuning, flaws) = read("query.limit = 3\n= 4");
-        assert!(tuning.is_empty() && flaws[0].starts_with("it cannot be read: "), "{flaws:?}");
+        assert!(tuning == Tuning::default() && flaws[0].starts_with("it cannot be read: "), "{flaws:?}");
         assert_eq!(Tuning::parse(b"\xff").1.len(), 1);
     }
 }

@@ -6,7 +6,6 @@ use lessons_lesson::Status;
 use lessons_pattern::{Trigger, TriggerKind};
 use serde::Serialize;
 
-use super::CurateError;
 use crate::graph::Graph;
 use crate::graph::problem::NodeKind;
 use crate::validate::{Files, fanouts};
@@ -58,7 +57,7 @@ impl Pruned {
 /// never the last one; then unused triggers and topics are removed.
 ///
 /// Without `files`, no glob counts as dead.
-pub fn prune(graph: &mut Graph, files: Option<&Files>, cap: Option<usize>) -> Result<Pruned, CurateError> {
+pub fn prune(graph: &mut Graph, files: Option<&Files>, cap: Option<usize>) -> Pruned {
     let mut pruned = Pruned::default();
     if let Some(files) = files {
         (pruned.removed_dead_globs, pruned.unreachable_lessons) = thin(graph, dead_globs(graph, files));
@@ -74,7 +73,7 @@ pub fn prune(graph: &mut Graph, files: Option<&Files>, cap: Option<usize>) -> Re
     for id in &pruned.removed_topic_ids {
         graph.set_node(NodeKind::Topic, id, None);
     }
-    Ok(pruned)
+    pruned
 }
 
 /// Takes from each active lesson those of its triggers that `superfluous` names. Returns the lessons that lost some, and the

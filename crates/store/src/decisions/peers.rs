@@ -51,14 +51,15 @@ impl fmt::Display for PeerName {
 
 lessons_text::serde_as_text!(PeerName);
 
-/// What becomes of a peer's lessons that pass every check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PeerTrust {
-    /// They are candidates, which a person decides about.
-    Review,
-    /// They advise at once.
-    Auto,
+lessons_text::named! {
+    /// What becomes of a peer's lessons that pass every check.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum PeerTrust {
+        /// They are candidates, which a person decides about.
+        Review = "review",
+        /// They advise at once.
+        Auto = "auto",
+    }
 }
 
 /// A key that a person trusts.

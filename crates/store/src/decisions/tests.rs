@@ -25,10 +25,12 @@ fn the_golden_file_is_read_and_written_to_the_byte() {
 #[test]
 fn parts_are_read_alone() {
     let (_dir, home) = home();
-    assert!(!exist(&home).unwrap() && Peers::read(&home).unwrap() == Peers::default());
+    assert!(
+        crate::accepted::settings(&home).unwrap().is_none()
+            && Peers::read(&home).unwrap() == Peers::default()
+    );
     let decisions = parsed(GOLDEN).unwrap();
     decisions.write(&home).unwrap();
-    assert!(exist(&home).unwrap());
     assert_eq!(Peers::read(&home).unwrap(), decisions.peers);
     assert_eq!(Received::read(&home).unwrap(), decisions.received);
     assert_eq!(DecidedIncidents::read(&home).unwrap(), decisions.incidents);
