@@ -19,7 +19,9 @@ use super::aim::rule_aim::{aim_of_entry, aim_of_rule, aim_of_subject, at_place};
 use super::command::options::lists;
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
-use super::statement::phrases::is_kept;
+use super::spoken;
+use super::statement::kin;
+use super::statement::phrases::{PhraseKind, Said, is_kept, said};
 use super::statement::sentence::{sentences, without_bullet};
 use super::{Detector, Reason};
 use crate::lesson_entries::labelled;
@@ -139,7 +141,8 @@ pub(super) fn look<'e>(events: &'e [Event], result: &[u8]) -> Vec<Draft<'e>> {
             of_lessons(step, &writing).unwrap_or_else(|| of_instructions(step, before, &writing))
         }
     };
-    for (order, draft) in drafts.iter_mut().enumerate() {
+    let own = drafts.iter_mut().filter(|draft| std::ptr::eq(draft.origin, step.origin()));
+    for (order, draft) in own.enumerate() {
         draft.order = order;
     }
     drafts
@@ -256,7 +259,7 @@ fn with_points(text: &str, behind: &[String]) -> Option<String> {
 }
 
 /// The draft of the first rule that was asked for or names the calls that it is about; of a file of lessons those of all.
-fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> Vec<Draft<'e>> {
+fn of_instructions<'e>(step: &'e Step, before: &'e [Event], writing: &Writing) -> Vec<Draft<'e>> {
     let asks_to_write = |prompt: &String| sentences(prompt).iter().any(|sentence| is_kept(&sentence.line));
     let added = writing.added();
     let points = points_in(&added);
@@ -265,7 +268,8 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
     let looked = before.iter().rev().take_while(|event| event.step().is_some_and(Step::looks)).count();
     let asked = before.iter().rev().take(SOON).enumerate().find_map(|(at, event)| match event {
         Event::Typed(prompt) => {
-            Some(&prompt.text).filter(|text| is_short && at == looked || asks_to_write(text))
+            let asked = (prompt, &before[..before.len() - at - 1]);
+            Some(asked).filter(|(prompt, _)| is_short && at == looked || asks_to_write(&prompt.text))
         }
         Event::Step(_) => None,
     });
@@ -280,12 +284,12 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
         return Vec::new();
     }
     let points = || match asked {
-        Some(_) => Reason::new(75, "the user asked for it to be written down"),
+        Some(_) => Reason::new(85, "the user asked for it to be written down"),
         None => Reason::new(60, "the agent wrote it into the instructions of the project"),
     };
-    let draft = |rule: String| {
-        let mut draft = draft(step, writing, &rule, points(), |cleaner| match asked {
-            Some(asked) => format!("The user said: \"{}\"", cleaner.quoted(asked)),
+    let draft = |rule: &String| {
+        let mut draft = draft(step, writing, rule, points(), |cleaner| match asked {
+            Some(asked) => format!("The user said: \"{}\"", cleaner.quoted(&asked.0.text)),
             None => format!("Noted in {}", writing.file_name()),
         });
         if asked.is_some() {
@@ -299,7 +303,24 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
         (asked.is_some() || !draft.proposal.triggers.is_empty()).then_some(draft)
     };
     let most = if is_of_lessons { MOST_RULES } else { 1 };
-    rules.into_iter().filter_map(draft).take(most).collect()
+    let mut drafts: Vec<_> = rules.iter().filter_map(draft).take(most).collect();
+    // What was asked for in so many words is the first of them, and no lesson of its own. It may also have been about
+    // something else that is to be kept.
+    let said = asked.and_then(|(prompt, before)| {
+        let said = spoken::of_prompt(&prompt.origin, &prompt.text, sentences(&prompt.text), before)?;
+        let written = rules.iter().find_map(draft).filter(|_| said.detector == Detector::Asked)?;
+        let words = kin::features(&prompt.text);
+        let is_same = kin::features(&written.fix).iter().any(|word| words.contains(word));
+        (is_same || asks_to_record(&prompt.text)).then_some(Draft { origin: said.origin, ..written })
+    });
+    drafts.extend(said);
+    drafts
+}
+
+/// Whether a prompt says that something is to be written into a file that is there to be remembered.
+fn asks_to_record(prompt: &str) -> bool {
+    let asks = |said: &Said<'_>| said.kind == PhraseKind::Record;
+    sentences(prompt).iter().any(|sentence| said(&sentence.line).iter().any(asks))
 }
 
 /// The points among some lines, without their marks.

@@ -79,3 +79,19 @@ fn a_few_points_that_are_added_are_rules_in_whatever_words_where_they_name_calls
     assert_eq!(of_added(&format!("echo '- {described}' >> CLAUDE.md")), [""; 0], "it is a description");
     assert_eq!(of_added(&format!("echo '- {all}' > CLAUDE.md")), [""; 0], "it is a new file");
 }
+
+#[test]
+fn what_was_asked_for_and_what_was_written_are_one_lesson() {
+    let asked = "good. put that in CLAUDE.md, never again `dbt run` without `--select`, that was 40 dollars";
+    let written = "Never call `dbt run` without `--select` (a whole run costs 40 dollars)";
+    let mut scratch = Scratch::new();
+    scratch.write("-p/one.jsonl", jsonl(&Calls::new("one", 0).bash("dbt run", None).typed(asked).lines));
+    scratch.scan();
+    assert_eq!(rules(&scratch).len(), 1, "what is asked for is a lesson where nothing is written");
+    let calls = Calls::new("two", 60).bash("dbt run", None).typed(asked).memory(&format!("#\n- {written}"));
+    let mut scratch = Scratch::new();
+    scratch.write("-p/two.jsonl", jsonl(&calls.lines));
+    scratch.scan();
+    assert_eq!(rules(&scratch), [written]);
+    assert_eq!(scratch.waiting()[0].seen, 2, "at the prompt, and at what was written");
+}

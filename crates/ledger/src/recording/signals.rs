@@ -124,15 +124,18 @@ pub(crate) fn note(change: &Transaction<'_>, notes: &[Signal]) -> SqlResult<()> 
 fn insert(change: &Transaction<'_>, signal: &Signal) -> SqlResult<()> {
     let Signal { detector, key, is_strong, finding, sighting } = signal;
     let sql = "
-SELECT session, striking, iif(json_valid(finding), coalesce(json_array_length(finding, '$.proposal.triggers'), 0) > 0, 0)
+SELECT session, striking,
+       iif(json_valid(finding), coalesce(json_array_length(finding, '$.proposal.triggers'), 0) > 0, 0),
+       iif(json_valid(finding), coalesce(json_extract(finding, '$.basis[0].points'), 0), 0)
   FROM signal WHERE uuid = ?1 AND detector = ?2";
     let known = rows_of(change, sql, params![sighting.uuid, detector], |row| row.try_into())?.pop();
-    let Some::<(String, bool, bool)>((first, was_strong, was_aimed)) = known else {
+    let Some::<(String, bool, bool, u8)>((first, was_strong, was_aimed, points)) = known else {
         return columns::insert(change, "INSERT INTO signal", signal, []);
     };
-    // What a later line shows about this one says more.
-    let is_aimed = !was_aimed && !finding.proposal.triggers.is_empty();
-    if *is_strong && (!was_strong || is_aimed) {
+    // What a later line shows about this one says more, unless it says of no call what one said of some.
+    let is_aimed = !finding.proposal.triggers.is_empty();
+    let is_surer = finding.basis.first().is_some_and(|reason| reason.points > points);
+    if *is_strong && (!was_strong || is_aimed && !was_aimed || is_surer && (is_aimed || !was_aimed)) {
         let sql = "UPDATE signal SET key = ?3, striking = 1, finding = ?4 WHERE uuid = ?1 AND detector = ?2";
         change_by(change, sql, params![sighting.uuid, detector, key, json(finding)])?;
     }
@@ -151,6 +154,7 @@ fn withdraw(intake: &mut Intake<'_>, key: &str) -> SqlResult<()> {
     if let Some(id) = value_of::<String>(intake.change, waiting, [key])? {
         intake.watch(&id)?;
         intake.change.execute("DELETE FROM candidate WHERE id = ?1", [id])?;
+        intake.change.execute("DELETE FROM proposed WHERE key = ?1", [key])?;
     }
     Ok(())
 }
@@ -168,7 +172,7 @@ fn make(intake: &mut Intake<'_>, key: &str) -> SqlResult<bool> {
 }
 
 /// Returns the keys whose candidate waits and says less than what their signals say now: a later scan has seen the way
-/// out, say. What a reading has reworded, or what other signals are about too, stays.
+/// out, say, or that all of them are about something else. What a reading has reworded, or what other signals are about too, stays.
 fn outdated(change: &Connection) -> SqlResult<Vec<String>> {
     let waiting = "SELECT key, candidate FROM proposed
                     WHERE candidate IN (SELECT id FROM candidate WHERE status = 'new')
@@ -176,7 +180,7 @@ fn outdated(change: &Connection) -> SqlResult<Vec<String>> {
                     GROUP BY candidate HAVING count(*) = 1 ORDER BY key";
     let mut keys = Vec::new();
     for (key, candidate) in rows_of(change, waiting, [], |row| <(String, String)>::try_from(row))? {
-        if first_finding(change, &key)?.is_some_and(|finding| id_of(&finding) != candidate) {
+        if first_finding(change, &key)?.is_none_or(|finding| id_of(&finding) != candidate) {
             keys.push(key);
         }
     }

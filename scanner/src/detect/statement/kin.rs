@@ -123,7 +123,7 @@ fn keys_of_ways_out(signals: &[WordedSignal]) -> Vec<String> {
 }
 
 /// What a text is compared by: its telling words.
-fn features(text: &str) -> Vec<String> {
+pub(crate) fn features(text: &str) -> Vec<String> {
     let is_spaced = |word: &String| word.chars().all(|c| c < '\u{2e80}');
     let mut features = Vec::new();
     for word in tokens(text) {
