@@ -45,12 +45,12 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 /// The text, from standard input or typed without echo. Never from the command line, which other users can see and
 /// shells record.
 fn text(app: &App) -> Result<String> {
-    let mut stdin = std::io::stdin().lock();
+    let stdin = std::io::stdin();
     if stdin.is_terminal() && app.output == Output::Text {
         return typed_unseen();
     }
     let mut bytes = Vec::new();
-    stdin.by_ref().take(MOST_BYTES).read_to_end(&mut bytes).context("standard input")?;
+    stdin.lock().take(MOST_BYTES).read_to_end(&mut bytes).context("standard input")?;
     String::from_utf8(bytes).map_err(|_| Refused("the text is not UTF-8".into()).into())
 }
 

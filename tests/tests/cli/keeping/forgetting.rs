@@ -10,6 +10,7 @@ use lessons_store::decisions::peers::PeerTrust;
 use lessons_tests::env::{TestEnv, said};
 use lessons_tests::files;
 use lessons_tests::shared::{self, Colleague};
+use lessons_tests::terminal::Terminal;
 use serde_json::json;
 
 use crate::said;
@@ -273,4 +274,15 @@ fn a_peer_whose_name_or_key_it_is_is_trusted_no_more_and_the_others_are() {
             assert!(Decisions::parse(&entry, &list).is_ok(), "{}", entry.display());
         }
     }
+}
+
+#[test]
+fn a_text_that_is_typed_at_a_terminal_is_not_shown_and_is_forgotten() {
+    let env = machine();
+    let mut terminal = Terminal::start(env.command("lessons").arg("forget"), 120, 60);
+    terminal.sees("The text to forget");
+    terminal.types(&format!("{SECRET}\n"));
+    assert!(terminal.ends().success());
+    assert!(!terminal.look(|screen| screen.contents().contains(SECRET)));
+    assert!(!env.must(&["candidates"]).contains(SECRET));
 }
