@@ -4,9 +4,12 @@ pub(super) mod difference;
 pub(super) mod options;
 
 use lessons_shell::programs::{has_role, known};
-use lessons_shell::{self as shell, CommandContext, PipelinePosition, ProgramRole, SimpleCommand};
+use lessons_shell::{
+    self as shell, CommandContext, CommandLine, PipelinePosition, ProgramRole, SimpleCommand,
+};
 use lessons_text::words::is_filler;
 
+use crate::tag::trial::matches;
 use crate::tag::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
 use crate::tag::trigger::{literal, of_command, of_program};
 use options::holds;
@@ -194,11 +197,13 @@ impl Command {
         if self.start().contains(' ') { self.start_literal() } else { self.program_pattern() }
     }
 
-    /// The same for more to follow. In front of the subcommand of a program that few know there may be other options than here.
+    /// The same for more to follow. Where options stand in front of the subcommand that are not known to stand there, there may be
+    /// others than here.
     pub(super) fn start_literal(&self) -> String {
         let start = self.start();
+        let is_apart = || !matches(&literal(&start), &CommandLine::new(&self.text).executable());
         match start.split_once(' ') {
-            Some((name, rest)) if known(&self.program).is_none() && !self.text.contains(&start) => {
+            Some((name, rest)) if is_apart() => {
                 format!(r"{}\s(?:[^\n;&|]*\s)?{}", literal(name), literal(rest).trim_start_matches(r"\b"))
             }
             _ => literal(&start),

@@ -179,20 +179,23 @@ fn without_speakers(line: &str) -> &str {
 pub(crate) fn without_quotes(line: &str) -> String {
     let mut out = String::new();
     let mut open: Option<char> = None;
-    for c in line.chars() {
+    for (at, c) in line.char_indices() {
+        // A list: `choose one of: [web proxy]`.
+        let is_list = || line[at..].split(']').next().is_some_and(|list| list.contains(' '));
         match (open, c) {
             (Some(end), c) if c == end => open = None,
             (Some(_), _) => {}
             (None, '"' | '`') => open = Some(c),
             (None, '\'') if !out.ends_with(char::is_alphanumeric) => open = Some(c),
             (None, '‘') => open = Some('’'),
+            (None, '[') if is_list() => open = Some(']'),
             (None, c) => out.push(c),
         }
     }
     out
 }
 
-/// A word without its variable parts: numbers, hashes, paths.
+/// A word without its variable parts: numbers, hashes, paths, names that a machine made.
 pub(crate) fn general(word: &str) -> String {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '\\' | '-'));
     if word.contains(['/', '\\']) {
@@ -200,7 +203,8 @@ pub(crate) fn general(word: &str) -> String {
     }
     let is_hash =
         word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit() || !b.is_ascii_alphanumeric());
-    if is_hash {
+    let is_made = word.contains('-') && word.contains(|c: char| c.is_ascii_digit());
+    if is_hash || is_made {
         return "0".into();
     }
     let mut out = String::new();
@@ -228,6 +232,13 @@ mod tests {
         assert_eq!(
             class("psql: error: role \"ann\" is missing"),
             class("psql: error: role \"bob\" is missing")
+        );
+        let of_pod = |pod: &str, app: &str| {
+            format!("error: a container must be named for pod {pod}, one of: [{app} proxy]")
+        };
+        assert_eq!(
+            class(&of_pod("shop-6c9d7b5f4d-x2lqp", "shop")),
+            class(&of_pod("web-5f77c9c86b-9wn4k", "web"))
         );
         let traceback = "Traceback (most recent call last):\n  File x\nKeyError: no such key 'a'";
         assert_eq!(class(traceback), class("KeyError: no such key 'b'"));

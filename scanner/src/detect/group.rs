@@ -317,6 +317,25 @@ mod tests {
     }
 
     #[test]
+    fn the_very_same_call_behind_what_starts_it_counts_at_once() {
+        let missing = "Exit code 1\nError: Missing dependency on a foreign library:\n* Missing C library: pq";
+        let jsonl = |end: &str| {
+            let call = |id: &str, command: &str| json!({"type": "assistant", "uuid": "u", "message": {"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}}]}});
+            let result = |id: &str, text: &str, is_error: bool| json!({"type": "user", "uuid": "u", "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": text, "is_error": is_error}]}});
+            let lines = [
+                call("1", "cabal build all"),
+                result("1", missing, true),
+                call("2", end),
+                result("2", "ok", false),
+            ];
+            lines.map(|line| format!("{line}\n")).concat()
+        };
+        let is_strong =
+            |end| seen_in(jsonl(end).as_bytes()).pop().is_some_and(|found| found.basis[0].points > 50);
+        assert!(is_strong("nix develop -c cabal build all") && !is_strong("cabal build all --offline"));
+    }
+
+    #[test]
     fn what_starts_the_same_words_may_be_several_words() {
         let missing = Some("Exit code 127\nbash: line 1: inkview: command not found");
         let worked = "flatpak run org.ink.View --size 9 a.svg";

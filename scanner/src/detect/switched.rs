@@ -40,9 +40,14 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
         return None;
     }
     let just = || before.iter().rev().map_while(Event::step).take(SOON);
+    // What runs the other program as well takes nothing's place.
+    let is_gone = |was: &Command| {
+        done.commands().iter().all(|now| now.name != was.name || now.launcher != was.launcher)
+    };
     let switch = |now| {
         just().find_map(|step| {
-            let was = step.commands().iter().take(MOST_COMMANDS).find(|was| is_switch(was, now, &words))?;
+            let mut ran = step.commands().iter().take(MOST_COMMANDS);
+            let was = ran.find(|was| is_switch(was, now, &words) && is_gone(was))?;
             Some((step, was, now))
         })
     };

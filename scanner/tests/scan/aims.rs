@@ -278,6 +278,23 @@ fn a_setting_that_a_command_is_to_have_is_missed_where_it_runs_without() {
 }
 
 #[test]
+fn a_command_that_names_files_is_told_where_it_lacks_what_it_must_have() {
+    let noted = |rule: &str, tried: &[&'static str]| {
+        let input = json!({"file_path": "/home/dev/project/CLAUDE.md", "old_string": "# Rules", "new_string": format!("# Rules\n- {rule}")});
+        fires_on(&[calls().call("Edit", &input, &json!({"content": "updated"}))], tried)
+    };
+    let tried = [
+        "ansible-playbook -i inventories/prod site.yml --tags sshd",
+        "ansible-playbook -i inventories/prod site.yml --limit fra",
+        "ansible-lint site.yml",
+    ];
+    let rule = "Never run `ansible-playbook -i inventories/prod site.yml` without `--limit <region>`: it hits all of them";
+    assert_eq!(noted(rule, &tried), tried[..1]);
+    let tried = ["dbt run", "dbt run --select a"];
+    assert_eq!(noted("Never run `dbt run` without `--select`, that is 40 dollars", &tried), tried[..1]);
+}
+
+#[test]
 fn a_name_between_chinese_words_is_one_of_code() {
     let calls = edited("src/a.ts", "console.log(1)").typed("别用 console.log,用 src/log.ts 里的 logger");
     assert_eq!(aimed(calls), [r"content=\bconsole\.log\b"]);

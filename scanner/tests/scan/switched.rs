@@ -52,6 +52,10 @@ fn who_names_a_program_with_which_the_call_is_made_again_wants_it_in_any_words()
         found.iter().map(|(rule, _)| rule.as_str()).collect::<Vec<_>>(),
         ["Use `podman`, not `docker`"]
     );
+    // What runs the same program as well takes nothing's place.
+    let prompt = "strip the outputs first (jupyter nbconvert --inplace), amend that one";
+    let next = "jupyter nbconvert --inplace a.ipynb && git commit --amend --no-edit a.ipynb";
+    assert_eq!(typed_after("git commit a.ipynb -m plot", prompt, next, &[]), []);
     // Another order, another purpose, or a call that only looks, says nothing.
     for (prompt, next) in [
         ("good, now the docs", "gradle docs"),

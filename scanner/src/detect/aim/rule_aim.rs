@@ -198,7 +198,9 @@ fn of_span(span: &str) -> Option<Proposal> {
     if known(program_name(first)).is_some() {
         return Some(on_command(of_command(&operands::without_operands(span).0)));
     }
-    is_of_code(span).then(|| with_trigger(of_name(span)))
+    // A path among the words of a command is no name.
+    let is_command = span.split(' ').any(operands::is_option);
+    (!is_command && is_of_code(span)).then(|| with_trigger(of_name(span)))
 }
 
 /// The triggers that a person's words would get: of another language, or of a program that nobody knows.
@@ -214,13 +216,21 @@ fn as_spoken(rule: &str) -> Option<Proposal> {
     Some(aim.proposal()).filter(|proposal| !proposal.triggers.is_empty())
 }
 
-/// The trigger of a command of a program that nobody knows: any word may be part of its subcommand.
+/// The trigger of a command of a program that nobody knows: any word may be part of its subcommand. Of an option that more follows
+/// than its value the program is told.
 fn of_plain_words(span: &str) -> Option<Proposal> {
-    let words: Vec<&str> = span.split(' ').take_while(|word| operands::is_plain(word)).collect();
-    let start = literal(&words.join(" "));
-    let option = span.split(' ').find(|word| operands::is_option(word));
-    let pattern = option.map_or_else(|| start.clone(), |it| format!(r"{start}[^\n;&|]*\s{}", literal(it)));
-    (words.len() > 1 || option.is_some() && !words.is_empty()).then(|| on_command(pattern))
+    let words: Vec<&str> = span.split(' ').collect();
+    let plain = words.iter().take_while(|word| operands::is_plain(word)).count();
+    let start = words[..plain].join(" ");
+    let option = words.iter().position(|word| operands::is_option(word));
+    let pattern = match option {
+        Some(at) if at + 2 >= words.len() => {
+            format!(r"{}[^\n;&|]*\s{}", literal(&start), literal(words[at]))
+        }
+        Some(_) if plain == 1 => of_program(&start),
+        _ => literal(&start),
+    };
+    (plain > 1 || option.is_some() && plain > 0).then(|| on_command(pattern))
 }
 
 /// A file that the rule is about.

@@ -40,7 +40,10 @@ pub(crate) fn between(failed: &Command, done: &Command, error: &str) -> Option<D
     let mut difference = Difference::default();
     difference.compare_start(failed, done);
     difference.is_of_start = !difference.is_empty();
-    difference.compare_options(failed, done);
+    // Another program may be called with other options for other reasons.
+    if difference.removed.is_empty() {
+        difference.compare_options(failed, done);
+    }
     let other = of_operand(failed, done, error).filter(|_| !difference.is_of_start);
     Some(other.unwrap_or(difference)).filter(|difference| !difference.is_empty())
 }
@@ -211,6 +214,7 @@ mod tests {
             ("pytest tests", "python3 -m pytest tests", "pytest>python3 -m pytest"),
             ("python a.py", "python3 a.py", "python>python3"),
             ("docker-compose up -d", "docker compose up -d", "docker-compose>docker"),
+            ("docker-compose up", "docker compose up -d", "docker-compose>docker"),
             ("du --max-depth=1 .", "du -d 1 .", "--max-depth>-d 1"),
             ("make modules", "make ARCH=arm64 modules", ">ARCH=arm64"),
             ("docker exec old_web pytest -q", "docker exec web pytest -q", ">web"),

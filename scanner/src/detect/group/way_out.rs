@@ -170,7 +170,9 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     }
     let is_of_program = failure::concerns_program(failure.text, failure.code);
     let about = if is_of_program { failed.name.clone() } else { failed.start() };
-    let is_told = tells(failure, &done.text) || difference.is_of_start && is_of_program;
+    // The very same call behind some words that start it: nothing else is why it worked.
+    let is_wrapped = difference.removed == [""];
+    let is_told = tells(failure, &done.text) || difference.is_of_start && is_of_program || is_wrapped;
     let rule = rule(&about, if is_told { TOLD } else { SEEN }, &difference, without_display(&done.text));
     Some(WayOut { rule, worked: done.text, proposal, is_told })
 }
