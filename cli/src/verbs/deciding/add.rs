@@ -83,6 +83,7 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
             return Ok(Edit::save(done, both, cleaned.chain(warnings).collect(), draft.before));
         }
         let warnings = change::vetted(&mut lesson, graph, files.as_ref())?;
+        change::require_examples(&lesson, None)?;
         let mut warnings: Vec<Warning> = cleaned.chain(warnings).collect();
         if is_new_id {
             lesson.id = capture::free_id(graph, &lesson)?;

@@ -65,6 +65,7 @@ fn save(app: &App, id: &str, json: Option<&Value>, given: &Fields, reason: Optio
             return Ok(change::Edit::Nothing(said));
         }
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
+        change::require_examples(&lesson, Some(&before))?;
         draft.forced.extend(given.force_block.as_ref().map(|_| lesson.id.clone()));
         draft.accept_incident(&lesson.id, reason);
         lesson.updated_at = Some(app.now_text());
@@ -119,6 +120,7 @@ fn checked(app: &App, graph: &Graph, before: &Lesson, form: &str) -> Result<(Fie
     in_project::refuse_scope(app, fields.scope_project.as_deref())
         .and_then(|()| fields.write_over(app, &mut lesson))
         .and_then(|_| change::vetted(&mut lesson, graph, None))
+        .and_then(|_| change::require_examples(&lesson, Some(before)))
         .map_err(|error| vec![messages::sentence(&error)])?;
     Ok((fields, lesson))
 }

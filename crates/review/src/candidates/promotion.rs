@@ -8,7 +8,6 @@ use lessons_ledger::{Candidate, Database, Reach};
 use lessons_lesson::{
     DATA_LOSS, Lesson, LessonId, Mode, Quality, REFUSAL_WITHOUT_EXAMPLE, SampleCall, Severity, Subject, When,
 };
-use lessons_manifest_builder::{Patterns, examples};
 use lessons_pattern::{Trigger, TriggerKind};
 use lessons_scanner::detect::{Detector, is_about_public_tool};
 use lessons_scanner::run::finding::{FAILED, RAN, REFUSED, SOURCE as TAG};
@@ -18,7 +17,7 @@ use lessons_text::words::tokens;
 
 use super::decision::{Acceptance, GivenFields};
 use crate::checks::{duplicates, own_advice, project_bound};
-use crate::{cleaning, typed};
+use crate::{change, cleaning, typed};
 
 /// The most words of a command in an id, and their most characters together.
 const ID_WORDS: usize = 4;
@@ -171,13 +170,16 @@ pub fn reason_to_bump(candidate: &Candidate, lesson: &Lesson) -> Option<&'static
     let is_told_too_late =
         lesson.mode == Mode::Advise && lesson.when == When::Tool && !lesson.triggers.is_empty();
     let bump = Lesson { mode: Mode::Bump, ..lesson.clone() };
-    (is_told_too_late && own_advice::fired(&bump).is_empty()).then_some(reason)
+    let is_sound = own_advice::fired(&bump).is_empty() && change::require_examples(&bump, None).is_ok();
+    (is_told_too_late && is_sound).then_some(reason)
 }
 
 /// The same as a suggestion about a lesson that was promoted with the other mode.
 pub fn suggested_bump(candidate: &Candidate, lesson: &Lesson) -> Option<String> {
     let reason = reason_to_bump(candidate, lesson)?;
-    Some(format!("{reason}; `lessons edit {} --mode bump` blocks such a call once", lesson.id))
+    // A bump needs a call that it must stop.
+    let fires = if lesson.examples.fires.is_empty() { " --fires 'COMMAND'" } else { "" };
+    Some(format!("{reason}; `lessons edit {} --mode bump{fires}` blocks such a call once", lesson.id))
 }
 
 /// The id for a lesson of a candidate that nobody wrote down, from the command on which it fires, such as `git-stash-u`
@@ -252,8 +254,7 @@ pub fn require_examples(lesson: &Lesson, candidate: &Candidate) -> Result<()> {
         );
         return refused_as(REFUSAL_WITHOUT_EXAMPLE, text);
     }
-    let unmet = examples::unmet(&lesson.user_id(), lesson, &Patterns::default());
-    unmet.map_or(Ok(()), |why| refused_as("EXAMPLE_NOT_MET", format!("{why}; nothing was promoted")))
+    change::require_examples(lesson, None)
 }
 
 /// `lesson` with the triggers of `proposed`; `None` if they would fire more often than `proposed` allows, because the

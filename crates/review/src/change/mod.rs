@@ -16,6 +16,7 @@ use lessons_incident_check::check::{self, AcceptedIncidents};
 use lessons_ledger::transaction::RowChanges;
 use lessons_ledger::{Database, LedgerError, transaction};
 use lessons_lesson::{Lesson, LessonId, Level, Mode, Status, validate};
+use lessons_manifest_builder::{Patterns, examples};
 use lessons_pattern::Trigger;
 use lessons_publish::building::{self, Journal, Outcome};
 use lessons_store::{Files, Graph, Lock, NewParts, Pruned, Warning, capture, curate};
@@ -182,6 +183,17 @@ pub fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) -> Resu
     warnings.extend(own_advice::warnings(lesson));
     warnings.extend(lint::lint_lesson(lesson)?.into_iter().map(Warning::from));
     Ok(warnings)
+}
+
+/// Refuses a lesson whose own examples would keep it out of force, unless those of the lesson that it replaces do so already.
+pub fn require_examples(lesson: &Lesson, before: Option<&Lesson>) -> Result<()> {
+    let unmet = |lesson: &Lesson| examples::unmet(&lesson.user_id(), lesson, &Patterns::default());
+    match unmet(lesson) {
+        Some(why) if before.and_then(unmet).is_none() => {
+            refused_as("EXAMPLE_NOT_MET", format!("{why}, so it would not be in force; nothing was changed"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Removes triggers that a list of the lesson names more than once, and returns a warning for each.

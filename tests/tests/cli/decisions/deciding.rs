@@ -117,13 +117,35 @@ fn a_bump_takes_its_example_from_what_was_seen() {
 }
 
 #[test]
+fn what_its_own_examples_would_keep_out_of_force_is_refused_and_the_lesson_stays_as_it_was() {
+    let env = TestEnv::new();
+    let added =
+        env.lessons(&["add", "--rule", "Ask before you frob.", "--trigger", "cmd=frob", "--fires", "baz"]);
+    assert_snapshot!(said(&env, &added), @r"
+    exit 2
+    --- stderr
+    lessons: it should fire on this example of its own and does not: Bash `baz`, so it would not be in force; nothing was changed
+    ");
+    // A refusal looks at what would run, and this is said in quotes.
+    env.must(&["add", "--rule", "Move it to the trash.", "--trigger", "cmd=rm -rf /srv"]);
+    let id = env.lessons_json(&["list", "--mine"])[0]["id"].as_str().unwrap_or_default().to_owned();
+    assert_snapshot!(said(&env, &env.lessons(&["edit", &id, "--mode", "bump", "--fires", "echo 'rm -rf /srv'"])), @r"
+    exit 2
+    --- stderr
+    lessons: it should fire on this example of its own and does not: Bash `echo 'rm -rf /srv'`, so it would not be in force; nothing was changed
+    ");
+    let shown = env.lessons_json(&["show", &id]);
+    assert_eq!((&shown["lesson"]["examples"], &shown["inForce"]), (&json!(null), &json!(true)));
+}
+
+#[test]
 fn an_example_that_does_not_fire_is_refused_before_anything_is_promoted() {
     let (env, [plain, _]) = with_candidates();
     let refused = env.lessons(&["promote", &plain, "--mode", "bump", "--fires", "git status"]);
     assert_snapshot!(said(&env, &refused), @r"
     exit 2
     --- stderr
-    lessons: it should fire on this example of its own and does not: Bash `git status`; nothing was promoted
+    lessons: it should fire on this example of its own and does not: Bash `git status`, so it would not be in force; nothing was changed
     ");
     let other = env.lessons(&["promote", &plain, "--mode", "bump", "--trigger", "cmd=other words"]);
     assert_snapshot!(said(&env, &other).replace(&plain, "ID"), @r"
