@@ -164,8 +164,7 @@ impl<'e> Aim<'_, 'e> {
                 // Of `rm -rf build` more than the option counts.
                 let mut options =
                     command.options().filter(|_| !has_role(&command.program, ProgramRole::Basic));
-                let name = options.find(is_named)?;
-                Some(format!(r"{}[^\n;&|]*\s{}", command.start_literal(), literal(name)))
+                Some(command.pattern_with(options.find(is_named)?))
             })
         };
         let named = names_in(self.sentence, unwanted).into_iter();
@@ -297,7 +296,11 @@ impl<'e> Aim<'_, 'e> {
             names.any(|name| name != tool && tools::is_command(name)).then_some(tool)
         };
         if let Some(program) = program.or_else(of_two) {
-            let instead = tools::named(wanted).filter(|other| *other != program);
+            // "Don't use pip, use uv" wants what comes after.
+            let words = &self.statement.sentence.words;
+            let after = words.iter().position(|word| word == program).map(|at| &words[at + 1..]);
+            let instead = tools::named(wanted).or_else(|| tools::named(after?));
+            let instead = instead.filter(|other| *other != program);
             let unless = instead.map(|other| command_trigger(literal(other))).into_iter().collect();
             let pattern = if operands::is_option(program) { option(program) } else { of_program(program) };
             return Some(Proposal { unless, ..on_command(pattern) });
@@ -313,8 +316,12 @@ impl<'e> Aim<'_, 'e> {
     fn at_operand(&self) -> Option<Proposal> {
         let of_word = |word: &String| {
             let within = if word.contains(|c: char| !c.is_alphabetic()) { NAMED_WITHIN } else { 1 };
-            // A sentence has lost the mark before `.env`.
-            let is_own = |own: &&str| own.trim_start_matches('.').eq_ignore_ascii_case(word);
+            // A sentence has lost the mark before `.env`, and people the domain of `db-1.example.org`.
+            let is_name = word.contains(|c: char| c.is_ascii_digit());
+            let is_host = |own: &str| {
+                is_name && own.split('.').next().is_some_and(|host| host.eq_ignore_ascii_case(word))
+            };
+            let is_own = |own: &&str| own.trim_start_matches('.').eq_ignore_ascii_case(word) || is_host(own);
             let steps = self.recent().take(within).filter(|step| step.lazy_call.may_run([word.as_str()]));
             let acts = |command: &&Command| !has_role(&command.program, ProgramRole::Inspects);
             steps.flat_map(Step::commands).filter(acts).find_map(|command| {
@@ -345,8 +352,14 @@ impl<'e> Aim<'_, 'e> {
         // A file in which something is to be written down is not what it is about.
         let is_memory =
             |name: &String| matches!(name.to_lowercase().as_str(), "claude.md" | "agents.md" | "readme.md");
+        // "Start it with `-f compose.dev.yml`" is about what is started.
+        let is_value = |name: &String| {
+            let words: Vec<&str> = self.sentence.split_whitespace().collect();
+            words.windows(2).any(|pair| operands::is_option(pair[0]) && pair[1].contains(name.as_str()))
+        };
         let names = names_in(self.sentence, self.telling()).into_iter();
-        let name = names.filter(|name| is_of_code(name) && !is_memory(name)).max_by_key(String::len)?;
+        let names = names.filter(|name| is_of_code(name) && !is_memory(name) && !is_value(name));
+        let name = names.max_by_key(String::len)?;
         let trigger = of_name(&name);
         // Code that has the wanted name is as it should be.
         let is_wanted = self.statement.unwanted.is_empty()

@@ -365,14 +365,14 @@ mod tests {
                 "docker compose down -v && docker compose up -d",
                 "стой, без -v! в томе базы лежит копия боевой на 40 гигов. тома не трогаем никогда"
             ),
-            [r"cmd=\bdocker\s+compose\s+down\b[^\n;&|]*\s-v\b"]
+            [r"cmd=\bdocker\s+compose\s+down\b\s+(?:[^\n;&|]*\s)?-[a-zA-Z]*v"]
         );
         assert_eq!(
             aimed(
                 "dbt run -s fct_pedidos --full-refresh",
                 "opa, calma. full-refresh em incremental nem pensar, só essa fct tem 4 bi de linha"
             ),
-            [r"cmd=\bdbt\s+run\b[^\n;&|]*\s--full-refresh\b"]
+            [r"cmd=\bdbt\s+run\b\s+(?:[^\n;&|]*\s)?--full-refresh(?:[^\w:.-]|$)"]
         );
         assert!(
             aimed("./gradlew clean build", "sin el clean porfa, el ndk tarda una eternidad")[0]

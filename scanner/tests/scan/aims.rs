@@ -295,6 +295,30 @@ fn a_command_that_names_files_is_told_where_it_lacks_what_it_must_have() {
 }
 
 #[test]
+fn what_is_to_be_used_instead_keeps_quiet_wherever_it_is_said() {
+    let calls = calls().refused("pip install requests", "don't use pip here, use uv");
+    let tried = ["pip install x", "uv pip install x", "uv add pip"];
+    assert_eq!(fires_on(&[calls], &tried), tried[..1]);
+}
+
+#[test]
+fn of_an_option_and_one_that_begins_like_it_the_wanted_one_is_quiet() {
+    let calls = calls().bash("git push --force origin kim/a", None);
+    let calls = calls.typed("from now on --force-with-lease, plain --force is out");
+    let tried = ["git push --force origin x", "git push --force-with-lease origin x", "git push"];
+    assert_eq!(fires_on(&[calls], &tried), tried[..1]);
+}
+
+#[test]
+fn the_file_of_an_option_is_about_what_is_started_with_it() {
+    let calls = calls()
+        .bash("docker compose up -d", None)
+        .typed("merk dir: hier immer mit -f compose.dev.yml starten");
+    let tried = ["docker compose up -d", "docker compose -f compose.dev.yml up -d", "docker ps"];
+    assert_eq!(fires_on(&[calls], &tried), tried[..1]);
+}
+
+#[test]
 fn a_name_between_chinese_words_is_one_of_code() {
     let calls = edited("src/a.ts", "console.log(1)").typed("别用 console.log,用 src/log.ts 里的 logger");
     assert_eq!(aimed(calls), [r"content=\bconsole\.log\b"]);

@@ -7,7 +7,7 @@ use super::{Aim, NAMED_WITHIN};
 use crate::detect::aim::triggers::{command_trigger, option};
 use crate::detect::history::Step;
 use crate::detect::statement::tools;
-use crate::tag::trial::fires;
+use crate::tag::trial::{fires, matches};
 use crate::tag::trigger::{keep_quiet_on, of_program, operands};
 
 impl Aim<'_, '_> {
@@ -63,7 +63,9 @@ impl Aim<'_, '_> {
             }
         }
         for trigger in self.wanted_options().map(option).map(command_trigger) {
-            if !proposal.unless.contains(&trigger) && !proposal.triggers.contains(&trigger) {
+            // "`--force-with-lease`, plain `--force` is out" wants one of the two.
+            let is_of_bad = matches(&trigger.pattern, &bad);
+            if !is_of_bad && !proposal.unless.contains(&trigger) && !proposal.triggers.contains(&trigger) {
                 proposal.unless.push(trigger);
             }
         }
