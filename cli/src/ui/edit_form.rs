@@ -20,8 +20,8 @@ const HEAD: &str = "\
 # A value may go on over lines that begin with two spaces. Repeat a line to add one more to a list.";
 /// The comment above the triggers.
 const TRIGGERS: &str = "\
-# KIND=PATTERN: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME. It fires if one `fires on` and every
-# `and` matches, and no `unless`.";
+# KIND=PATTERN: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME, error=REGEX.
+# It fires if one `fires on` and every `and` matches, and no `unless`.";
 /// The comment above what the lesson does.
 const DOES: &str = "\
 # mode: advise, bump or block. when: tool, session, or nothing for what the triggers say. priority: 1 to 10. because: why it

@@ -39,6 +39,17 @@ pub(crate) fn ask_beside(question: &str) -> Result<String> {
     Ok(put(&mut std::io::stderr(), question)?.unwrap_or_default())
 }
 
+/// Asks the person about what was printed before. Without a terminal, an agent's command was already approved.
+pub(crate) fn confirmed(app: &App, question: &str) -> Result<bool> {
+    if app.is_agent() {
+        return Ok(true);
+    }
+    if !is_possible(app) {
+        bail!(Refused("there is no terminal to ask in; if that is right, run it again with --yes".into()));
+    }
+    Ok(is_yes(&ask(question)?))
+}
+
 /// Whether an answer is yes.
 pub(crate) fn is_yes(answer: &str) -> bool {
     matches!(answer, "y" | "yes")

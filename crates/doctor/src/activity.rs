@@ -127,7 +127,8 @@ fn scans(examined: &Examined<'_>, database: &Database, found: &mut Findings) -> 
 /// A finding if the nightly run is not scheduled or was missed.
 fn nights(examined: &Examined<'_>, found: &mut Findings) -> CheckResult<()> {
     if !machine::is_scheduled()? {
-        let message = "the nightly run is not scheduled: candidates pile up, and nothing is backed up";
+        let message = "the nightly run is not scheduled: candidates pile up, and backups are made only when you run \
+                       `lessons nightly`";
         found.add(Note, "NO_SCHEDULE", message, "lessons schedule install");
         return Ok(());
     }

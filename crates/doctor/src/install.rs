@@ -50,7 +50,7 @@ pub(crate) fn check(examined: &Examined<'_>, found: &mut Findings) -> CheckResul
     let before = found.0.len();
     settings.switched_off(found);
     if found.0.len() == before {
-        never_seen(examined, &settings, format!("{} install", quoted(&program)), found);
+        not_seen(examined, &settings, &folders, format!("{} install", quoted(&program)), found);
     }
     settings.neighbours(&folders, found);
     for agent in Agent::all(&folders).iter().chain([&Agent::skill_lines(&folders)]) {
@@ -109,14 +109,26 @@ fn plugin_files(bin: &Path, reinstall: &str, found: &mut Findings) {
     }
 }
 
-/// A warning if Claude Code has never run one of the hooks.
-fn never_seen(examined: &Examined<'_>, settings: &ClientSettings, install: String, found: &mut Findings) {
+/// A warning if Claude Code has never run one of the hooks, or no agent can run them any more.
+fn not_seen(
+    examined: &Examined<'_>,
+    settings: &ClientSettings,
+    folders: &InstallFolders,
+    install: String,
+    found: &mut Findings,
+) {
     let home = &examined.context.home;
     // Session files are deleted after a week; events stay in the database.
     let database = examined.database.as_ref();
     let is_known = database.is_some_and(|it| it.lessons_in_events().is_ok_and(|known| !known.is_empty()));
     let is_kept = std::fs::read_dir(home.sessions()).is_ok_and(|mut sessions| sessions.next().is_some());
     if is_kept || home.log().join("looked").exists() || is_known {
+        let is_in = |agent: &Agent| !matches!(agent.state(), State::Absent | State::Unreadable);
+        // Where its copies are left, Claude Code may be started with one (`--plugin-dir`).
+        if !settings.has_plugin() && !folders.plugins.is_dir() && !Agent::all(folders).iter().any(is_in) {
+            let message = "no agent has Lessons any more, so no lesson is told or blocks a call";
+            found.add(Warning, "NOT_INSTALLED", message, install);
+        }
         return;
     }
     let (message, remedy) = if settings.has_plugin() {

@@ -93,12 +93,12 @@ fn own(examined: &Examined<'_>, found: &mut Findings) {
 fn of_problem(graph: &Graph, problem: &Problem, found: &mut Findings) {
     let node = problem.node.as_ref().map_or_else(String::new, |node| format!("{node}: "));
     let message = format!("{node}{}; {}", problem.flaw.what, problem.flaw.hint);
-    let named_by =
-        |trigger: &str| graph.ids().find(|lesson| graph.named_by(lesson).any(|id| id == trigger)).map(line);
     let remedy = match &problem.node {
         Some(Node { kind: NodeKind::Lesson, id }) => format!("lessons edit {}", line(id)),
-        Some(Node { kind: NodeKind::Trigger, id }) => named_by(id)
-            .map_or_else(|| "lessons prune --apply".into(), |lesson| format!("lessons edit {lesson}")),
+        Some(Node { kind: NodeKind::Trigger, id }) => graph.naming(id).map_or_else(
+            || "lessons prune --apply".into(),
+            |lesson| format!("lessons edit {}", line(lesson)),
+        ),
         Some(Node { kind: NodeKind::Topic, .. }) => "lessons prune --apply".into(),
         None => "lessons validate".into(),
     };

@@ -53,7 +53,11 @@ fn in_brackets(code: &str) -> Option<&str> {
 /// A part of a word that is in capitals, such as that of `user@HOST:PORT`. Variables, flags and what is assigned to are real.
 pub fn in_word(word: &str) -> Option<&str> {
     let value = word.split_once('=').map_or(word, |(_, value)| value);
-    if value.contains('$') || value.starts_with('-') {
+    // `docs/CONTRIBUTING.md` is a file.
+    let file = value.rsplit('/').next().and_then(|file| file.split_once('.'));
+    let is_end = |end: &str| end.len() <= 4 && end.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_file = file.is_some_and(|(stem, end)| is_capitals(stem) && is_end(end));
+    if value.contains('$') || value.starts_with('-') || is_file {
         return None;
     }
     let mut parts = value.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'));
@@ -99,6 +103,7 @@ mod tests {
             "Close it: `x <p>text</p>`",
             "Use `iconv -t UTF-8 README.md`",
             "Use `a` or HOST`",
+            "Read `less docs/CONTRIBUTING.md` first",
         ] {
             assert_eq!(placeholder(text), None, "{text}");
         }

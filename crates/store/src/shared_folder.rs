@@ -93,6 +93,11 @@ impl OwnEvents {
         self.lessons.get(id)?.iter().max_by_key(|own| (own.shared.version, own.created_at, own.event))
     }
 
+    /// Returns the lessons that are not withdrawn.
+    pub fn shared(&self) -> impl Iterator<Item = &LessonId> {
+        self.lessons.keys().filter(|id| self.standing(id).next().is_some())
+    }
+
     /// Returns the versions of a lesson that are not withdrawn.
     pub fn standing(&self, id: &LessonId) -> impl Iterator<Item = &OwnLesson> {
         let withdrawn = self.withdrawn.get(id).copied();

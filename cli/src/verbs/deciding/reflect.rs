@@ -35,6 +35,9 @@ pub struct Reflect {
     /// Have the nightly run do that, or no longer; with --with by that program
     #[arg(long, value_name = "on|off", conflicts_with_all = ["all", "instruction", "dry_run", "all_projects"])]
     pub nightly: Option<Switch>,
+    /// Switch that on without asking
+    #[arg(long, requires = "nightly")]
+    pub yes: bool,
 }
 
 /// On or off.
@@ -49,7 +52,7 @@ pub enum Switch {
 pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     let mut database = app.database()?;
     if let Some(switch) = args.nightly {
-        return nightly(app, database, switch, args.with.as_deref());
+        return nightly(app, database, switch, args);
     }
     next::refresh(app, &mut database)?;
     let project = if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
@@ -85,7 +88,8 @@ pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
 }
 
 /// Switches the readings of the nightly run on or off.
-fn nightly(app: &App, mut database: Database, switch: Switch, with: Option<&str>) -> Result<Exit> {
+fn nightly(app: &App, mut database: Database, switch: Switch, args: &Reflect) -> Result<Exit> {
+    let with = args.with.as_deref();
     let is_on = switch == Switch::On;
     let mut said = "nothing is read at night from now on".to_owned();
     if is_on {
@@ -98,6 +102,16 @@ fn nightly(app: &App, mut database: Database, switch: Switch, with: Option<&str>
             format!("{costs}. {sent} {}. Nothing else is sent, and nothing is run", reader.destination());
         app.agree(&format!("Have a model read your sessions at night. {what}"))?;
         said = format!("the nightly run reads from now on. {what}");
+        if !args.yes && !app.is_agent() {
+            if app.output == Output::Text {
+                app.say(&what)?;
+            }
+            if !prompt::confirmed(app, "Have a model read your sessions at night? [y/N]")? {
+                app.say(&"Nothing was changed.")?;
+                return Ok(Exit::Findings);
+            }
+            "the nightly run reads from now on".clone_into(&mut said);
+        }
     }
     let lock = app.lock()?;
     setting_changes::save(&lock, &mut database, &app.deed("reflect"), |config| {

@@ -11,6 +11,7 @@ use lessons_lesson::{Layer, Lesson, LessonId, ProjectHash};
 use lessons_manifest_builder::report::{Reason, Report};
 use lessons_review::project_names;
 use lessons_store::{Preview, Refusals, TrustError, decisions::trust};
+use lessons_text::quoted_path;
 
 use crate::prelude::*;
 
@@ -54,7 +55,7 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     if app.output == Output::Text {
         app.recorded(&shown)?;
     }
-    if !args.yes && !confirmed(app)? {
+    if !args.yes && !prompt::confirmed(app, "Use these lessons in this project? [y/N]")? {
         app.say(&"Nothing was changed.")?;
         return Ok(Exit::Findings);
     }
@@ -72,7 +73,7 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     decisions::approve_store(&lock, &mut app.database()?, &app.deed("trusted"), &preview, &approval)?;
     drop(lock);
     let outcome = building::build(app)?;
-    let (left_out, root) = (left_out(&outcome.report, &preview.root), line(&preview.root));
+    let left_out = left_out(&outcome.report, &preview.root);
     if app.output == Output::Json {
         let rows = left_out.iter().map(|(id, why)| json!({ "id": id, "reason": why }));
         return app.recorded(&shown.given("notInForce", rows.collect::<Vec<_>>()));
@@ -80,6 +81,7 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     let in_force = counted(outcome.report.project, "lesson");
     let mut lines = vec![format!("Trusted as it is now. {in_force} of projects in force.")];
     lines.extend(left_out.iter().map(|(id, why)| format!("{} is not in force: {}", line(id), line(why))));
+    let root = quoted_path(Path::new(&preview.root));
     lines.push(format!("Next: lessons list, or to end it lessons untrust {root}"));
     app.recorded(&Answer::new(lines, Value::Null))
 }
@@ -145,17 +147,6 @@ pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
     }
     let message = format!("{name} is no longer trusted; its lessons are no longer in force");
     app.done(&Message::new("untrusted", name, message).then("lessons list"))
-}
-
-/// Asks the person. Without a terminal, an agent's command was already approved.
-fn confirmed(app: &App) -> Result<bool> {
-    if app.is_agent() {
-        return Ok(true);
-    }
-    if !prompt::is_possible(app) {
-        bail!(Refused("there is no terminal to ask in; read the list and run it again with --yes".into()));
-    }
-    Ok(prompt::is_yes(&prompt::ask("Use these lessons in this project? [y/N]")?))
 }
 
 /// The content of a project store, shown before it is trusted; `incidents` are its lessons that are like one.

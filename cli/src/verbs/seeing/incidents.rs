@@ -251,7 +251,11 @@ pub(crate) fn check(app: &App, args: &Check) -> Result<Exit> {
     };
     let mut lines = check.warnings.clone();
     if enabled {
-        let verdict = if check.safe { "safe" } else { "not safe" };
+        let verdict = match (check.safe, check.warnings.is_empty()) {
+            (true, true) => "safe",
+            (true, false) => "not critical",
+            (false, _) => "not safe",
+        };
         lines.push(format!("{verdict}: like {}", counted(check.matched_count, "incident")));
         lines.extend((check.matched_count > 0).then(|| "Next: lessons incidents".to_owned()));
     } else {

@@ -132,13 +132,17 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Until when everything is off, if it is: nothing for ever, else words that begin with a blank.
+pub(crate) fn off_until(app: &App) -> Option<String> {
+    in_force::all_off(app).map(|off| match off {
+        Off::ForEver => String::new(),
+        Off::Until(until) => format!(" until {}", app.local.time(until)),
+    })
+}
+
 /// A notice about all lessons.
 fn notice(app: &App, is_built: bool, is_off_here: bool) -> Option<String> {
-    let until = match in_force::all_off(app) {
-        Some(Off::ForEver) => Some(String::new()),
-        Some(Off::Until(until)) => Some(format!(" until {}", app.local.time(until))),
-        None => is_off_here.then(|| " until this session ends".to_owned()),
-    };
+    let until = off_until(app).or_else(|| is_off_here.then(|| " until this session ends".to_owned()));
     let off = until.map(|until| format!("Everything is off{until}. `lessons on all` switches it on"));
     let unbuilt = "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`";
     off.or_else(|| (!is_built).then(|| unbuilt.to_owned()))

@@ -14,7 +14,7 @@ use lessons_store::{TrustedStore, Unaccepted, decisions::trust};
 
 use crate::prelude::*;
 use crate::ui::paint::Paint;
-use crate::verbs::seeing::log;
+use crate::verbs::seeing::{list, log};
 
 /// The most calls at which hooks spoke that are named.
 const MOST_LAST: usize = 3;
@@ -73,13 +73,12 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     }
     let ids = index.as_ref().and_then(|index| index.ids().ok());
     let own = ids.iter().flatten().filter(|id| id.layer == Layer::User).count();
-    let is_off = |index: &LoadedIndex| !lessons_decide::answer::in_force(index.settings(), &app.now_ms());
-    let off = index.as_ref().is_some_and(is_off);
-    lines.push(match &ids {
-        None if !problems.is_empty() => "The hooks do nothing until that is fixed".to_owned(),
-        None => "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`".to_owned(),
-        Some(_) if off => "Switched off. `lessons on all` switches it on".to_owned(),
-        Some(all) => format!("{} in force, {own} of them your own", counted(all.len(), "lesson")),
+    let off = list::off_until(app);
+    lines.push(match (&ids, &off) {
+        (None, _) if !problems.is_empty() => "The hooks do nothing until that is fixed".to_owned(),
+        (None, _) => "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`".to_owned(),
+        (Some(_), Some(until)) => format!("Switched off{until}. `lessons on all` switches it on"),
+        (Some(all), None) => format!("{} in force, {own} of them your own", counted(all.len(), "lesson")),
     });
     let weakened = notes.as_ref().and_then(|notes| notes.weakened_since(0, &app.now_ms()));
     lines.extend(
@@ -132,7 +131,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         "inForce": ids.as_ref().map(Vec::len),
         "own": own,
         "atStart": at_start,
-        "off": off,
+        "off": off.is_some(),
         "news": news,
         "weakened": weakened,
         "overridden": overridden.iter().map(|event| json!({ "time": event.time, "lessons": event.lessons })).collect::<Vec<_>>(),

@@ -152,10 +152,14 @@ pub(crate) fn unshare(app: &App, args: &Share) -> Result<Exit> {
 fn deletion(app: &App, args: &Share, to: &Destination, own: &OwnEvents) -> Result<Deletion> {
     let mut deletion = Deletion::default();
     for text in &args.ids {
-        let id = LessonId::new(text.strip_prefix("user/").unwrap_or(text))?;
-        let standing: Vec<_> = own.standing(&id).map(|own| own.event).collect();
         // What was printed for a relay left no file here.
         let may_be_elsewhere = to.carrier == Carrier::Relay && identity::read(&app.home)?.is_some();
+        let mut id = LessonId::new(text.strip_prefix("user/").unwrap_or(text))?;
+        if own.standing(&id).next().is_none() && !may_be_elsewhere {
+            let meant = own.shared().filter(|it| it.as_str().starts_with(id.as_str())).cloned().collect();
+            id = lookup::only_one(text, meant, ToString::to_string)?.unwrap_or(id);
+        }
+        let standing: Vec<_> = own.standing(&id).map(|own| own.event).collect();
         if standing.is_empty() && !may_be_elsewhere {
             let folder = line(&to.folder.to_string_lossy());
             let message = format!("you have shared no {id} in {folder}; nothing was written");

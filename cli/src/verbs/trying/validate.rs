@@ -34,7 +34,8 @@ pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
         Ok(graph) => {
             let files = folder(args).map(|folder| files_of(&folder)).transpose()?;
             let problems = validate::findings(&graph, files.as_ref());
-            let mut findings: Vec<Finding> = problems.iter().map(of_problem).collect();
+            let mut findings: Vec<Finding> =
+                problems.iter().map(|problem| of_problem(&graph, problem)).collect();
             // Where the settings cannot be read, nobody knows where the sessions are; the doctor says so.
             findings.extend(too_broad(app, &graph).unwrap_or_default());
             findings.extend(like_incidents(app, &graph));
@@ -124,15 +125,21 @@ fn about(code: &str, id: &LessonId, text: &str) -> Finding {
     (level, warning.with("lessonId", id))
 }
 
-fn of_problem(Problem { node, flaw, .. }: &Problem) -> Finding {
-    let message = node.as_ref().map_or_else(|| flaw.to_string(), |node| format!("{node}: {flaw}"));
+fn of_problem(graph: &Graph, Problem { node, flaw, .. }: &Problem) -> Finding {
+    let of_trigger = node.as_ref().filter(|node| node.kind == NodeKind::Trigger);
+    let lesson = of_trigger.and_then(|node| graph.naming(&node.id));
+    // The ids of triggers stand in the file only.
+    let of = lesson.map_or_else(String::new, |lesson| format!(" of lesson `{}`", line(lesson)));
+    let message = node.as_ref().map_or_else(|| flaw.to_string(), |node| format!("{node}{of}: {flaw}"));
     let (level, mut finding) = finding(flaw.level, flaw.code, &message);
     let of_lesson = if flaw.code.contains("TOPIC") { "topicId" } else { "triggerId" };
     finding = match node {
         Some(node) if node.kind == NodeKind::Lesson => {
             finding.with("lessonId", &node.id).given(of_lesson, &flaw.about)
         }
-        Some(node) if node.kind == NodeKind::Trigger => finding.with("triggerId", &node.id),
+        Some(node) if node.kind == NodeKind::Trigger => {
+            finding.with("triggerId", &node.id).given("lessonId", lesson)
+        }
         Some(node) => finding.with("topicId", &node.id),
         None => finding,
     };

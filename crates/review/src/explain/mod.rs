@@ -138,7 +138,7 @@ pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Re
     let first = ids.first().or(late.first()).map(ToString::to_string);
     let next = match named.map(str::to_owned).or(first) {
         Some(id) => format!("lessons show {id}"),
-        None => "lessons explain … --lesson ID, to see why one stays quiet".to_owned(),
+        None => "lessons explain --lesson ID …, to see why one stays quiet".to_owned(),
     };
     lines.push(format!("Next: {next}"));
     let answered = answered.map(|answered| given(json!(answered)));

@@ -34,6 +34,11 @@ impl Graph {
         LISTS.iter().flat_map(move |list| self.listed(lesson, list))
     }
 
+    /// The first lesson that names a trigger.
+    pub fn naming(&self, trigger: &str) -> Option<&str> {
+        self.ids().find(|lesson| self.named_by(lesson).any(|id| id == trigger))
+    }
+
     /// The ids of all nodes of a kind, usable or not.
     pub fn node_ids(&self, kind: NodeKind) -> impl Iterator<Item = &str> {
         self.parts.nodes(kind).keys().map(String::as_str)

@@ -298,7 +298,7 @@ fn a_project_is_trusted_after_a_look() {
       + tag        tool:frob
     They fire in this project only, and after your own.
     --- stderr
-    lessons: there is no terminal to ask in; read the list and run it again with --yes
+    lessons: there is no terminal to ask in; if that is right, run it again with --yes
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["trust", "--yes"])), @r#"
     exit 0

@@ -47,6 +47,7 @@ fn a_lesson_is_edited_in_a_form_and_saved_with_what_it_changes_in_the_past() {
     for line in ["rule: Use frob push --safe, which asks first.", r"unless: cmd=\s--safe\b", "mode: advise"] {
         assert!(form.lines().any(|of| of == line), "{line}: {form}");
     }
+    assert!(form.contains("tool=NAME, error=REGEX"), "{form}");
     let shown = env.lessons_json(&["show", "use-frob"]);
     assert_eq!(shown["lesson"]["priority"], 7, "{shown}");
     assert_eq!(

@@ -235,6 +235,14 @@ fn where_nobody_attends_nothing_is_asked_and_no_token_is_made() {
     let reason = denied(&reply["hookSpecificOutput"]);
     assert!(reason.contains(ADD), "{reason}");
     assert!(!env.data().join("questions").exists());
+    // A terminal is in no session, and refuses that.
+    for line in ["lessons off all --session", "lessons off --session all"] {
+        let mut payload = payload.clone();
+        payload["tool_input"]["command"] = line.into();
+        let reply: Value = serde_json::from_slice(&env.hook(&payload).stdout).unwrap();
+        let reason = denied(&reply["hookSpecificOutput"]);
+        assert!(reason.contains(&format!("\n  {}", line.replace("--session", "--for 2h"))), "{reason}");
+    }
 }
 
 /// Codex runs a call that a hook asks about, so nothing but Claude Code is ever asked.
@@ -260,7 +268,10 @@ fn nothing_is_asked_in_another_client_or_where_the_client_does_not_say_who_it_is
         assert_eq!(reply["permissionDecision"], "ask", "{entrypoint}: {reply}");
     }
     let reason = denied(&decision(&own, &[]));
-    assert!(reason.contains("lessons accept"), "{reason}");
+    assert!(
+        reason.contains("`lessons accept`, or `lessons trust` for the `.lessons` of a project"),
+        "{reason}"
+    );
     for field in ["turn_id", "client_type", "tool_call_id", "timestamp"] {
         denied(&decision(&payload("Write", &write, field), &[cli]));
         let add = json!({ "command": ADD });

@@ -138,6 +138,18 @@ fn a_session_lesson_with_a_trigger_is_warned_about() {
 }
 
 #[test]
+fn a_finding_about_a_trigger_names_its_lesson() {
+    let env = TestEnv::new().without_seeds();
+    add(&env, "cmd=^npx vitest", &[]);
+    let found = env.must(&["validate"]);
+    assert!(
+        found.contains("` of lesson `look-twice-before-you-do`: `^npx vitest` fires for one way only"),
+        "{found}"
+    );
+    assert_eq!(env.lessons_json(&["validate"])["findings"][0]["lessonId"], "look-twice-before-you-do");
+}
+
+#[test]
 fn both_lessons_of_a_duplicate_are_named() {
     let env = TestEnv::new().without_seeds();
     with_frob(&env);

@@ -1,6 +1,7 @@
 //! Reading what happened in sessions: what a reader gets, and what becomes of the lessons that it writes.
 
 use lessons_tests::env::{TestEnv, said};
+use lessons_tests::terminal::Terminal;
 use serde_json::{Value, json};
 
 const SESSION: &str = "7f95533e-d41a-40f0-bee4-10d9b84b694c";
@@ -151,6 +152,8 @@ fn a_placeholder_in_the_call_of_a_rule_is_named_wherever_the_rule_is_written() {
         let output = env.lessons(arguments);
         assert!(output.status.success() && said(&output).contains(warning), "{}", said(&output));
     }
+    let file = env.must(&["add", "--rule", "Read it by `cat CONTRIBUTING.md` first", "--when", "session"]);
+    assert!(!file.contains("placeholder"), "{file}");
 }
 
 #[test]
@@ -310,7 +313,7 @@ fn at_night_nothing_is_read_until_a_person_has_switched_it_on() {
     let command = format!("cat '{}'", env.home().join("answer.json").display());
     env.must(&["nightly"]);
     assert_eq!(candidates(&env), 0);
-    let shown = env.must(&["reflect", "--nightly", "on", "--with", &command]);
+    let shown = env.must(&["reflect", "--nightly", "on", "--yes", "--with", &command]);
     assert!(shown.contains("Unread now: 1 reading") && shown.contains("Nothing else is sent"), "{shown}");
     let night = env.must(&["nightly"]);
     assert!(night.contains("1 reading by cat"), "{night}");
@@ -318,6 +321,25 @@ fn at_night_nothing_is_read_until_a_person_has_switched_it_on() {
     env.must(&["reflect", "--nightly", "off"]);
     env.write_transcript("app/later.jsonl", &[typed(&env, 30, "and never use tabs in this project")]);
     assert!(!env.must(&["nightly"]).contains("reading by"));
+}
+
+#[test]
+fn what_leaves_the_machine_at_night_leaves_after_a_yes() {
+    let env = machine();
+    let is_on = || {
+        std::fs::read_to_string(env.data().join("config.toml")).unwrap_or_default().contains("nightly = true")
+    };
+    let unasked = env.lessons(&["reflect", "--nightly", "on"]);
+    assert!(said(&unasked).contains("run it again with --yes"), "{}", said(&unasked));
+    assert_eq!((unasked.status.code(), is_on()), (Some(2), false));
+    for (answer, is_yes) in [("\r", false), ("y\r", true)] {
+        let mut terminal =
+            Terminal::start(env.command("lessons").args(["reflect", "--nightly", "on"]), 120, 40);
+        terminal.sees("Have a model read your sessions at night? [y/N]");
+        assert!(terminal.look(|screen| screen.contents().contains("goes to the model of your Claude Code")));
+        terminal.types(answer);
+        assert_eq!((terminal.ends().success(), is_on()), (is_yes, is_yes));
+    }
 }
 
 #[test]

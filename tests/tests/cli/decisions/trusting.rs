@@ -128,3 +128,14 @@ fn lessons_of_another_tool_in_an_older_layout_are_named() {
         assert!(shown(&env).contains(&format!("{layout}/index.yaml")), "beside a store too");
     }
 }
+
+#[test]
+fn the_command_that_ends_trust_is_one_that_can_be_pasted() {
+    let env = with_lessons(&json!({ "late": lesson("Frob late.", "late", &json!({})) }));
+    let folder = env.home().join("we b");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::rename(env.project().join(".lessons"), folder.join(".lessons")).expect("another project");
+    let trusted = said(&env.lessons_in(&folder, &["trust", "--yes"]));
+    let untrust = format!("to end it lessons untrust '{}'\n", folder.display());
+    assert!(trusted.contains(&untrust), "{trusted}");
+}

@@ -206,3 +206,26 @@ fn the_settings_of_claude_code_are_as_they_were_after_uninstalling_and_the_docto
         assert_eq!(text(&settings).as_deref(), Some(before));
     }
 }
+
+#[test]
+fn the_doctor_names_an_installation_that_is_gone_while_lessons_are_in_force() {
+    let scratch = Scratch::new();
+    let plugin = Plugin::new();
+    let person = Person::new(&scratch, &plugin);
+    let is_missed = || {
+        let report = person.output(&["doctor", "--json"]);
+        let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+        let gone = report["findings"].as_array().unwrap().iter().find(|it| it["code"] == "NOT_INSTALLED");
+        gone.map(|it| it["remedy"].as_str().unwrap().to_owned())
+    };
+    person.types(&["install", "--yes", "--client", "gemini"]);
+    // A session ran.
+    let sessions = scratch.home().join(".local/share/lessons/sessions");
+    fs::create_dir_all(sessions.join("one")).unwrap();
+    assert_eq!(is_missed(), None);
+    person.types(&["uninstall"]);
+    let remedy = is_missed().expect("a finding");
+    assert!(remedy.ends_with("bin/lessons install"), "{remedy}");
+    person.types(&["install", "--yes"]);
+    assert_eq!(is_missed(), None);
+}

@@ -63,7 +63,7 @@ fn a_call_is_explained_with_every_lesson_that_fires() {
     Edit `PROJECT/src/a.ts`, in PROJECT
     No lesson matches this call.
     The hook says nothing.
-    Next: lessons explain … --lesson ID, to see why one stays quiet
+    Next: lessons explain --lesson ID …, to see why one stays quiet
     "#);
 }
 

@@ -296,4 +296,9 @@ fn what_is_switched_off_for_a_time_is_listed_as_off_until_then() {
     env.must(&["off", "all", "--for", "2h"]);
     let listed = env.must(&["list", "frob"]);
     assert!(listed.starts_with("Everything is off until 20"), "{listed}");
+    let status = env.must(&["status"]);
+    assert!(
+        status.contains("Switched off until 20") && status.contains(" UTC. `lessons on all`"),
+        "{status}"
+    );
 }

@@ -231,7 +231,9 @@ fn a_share_is_undone_where_it_was_written_and_withdrawn_elsewhere() {
     let undo_that = undone["next"].as_str().and_then(|text| text.split([' ', ',']).nth(2)).expect("a number");
     env.must(&["undo", undo_that]);
     assert_eq!(shared(&env).len(), 1, "it is back");
-    let unshared = env.lessons_json(&["unshare", "stash", "--yes"]);
+    // The start of an id is enough, as for `share`.
+    let unshared = env.lessons_json(&["unshare", "user/sta", "--yes"]);
+    assert_eq!(unshared["unshared"], json!(["stash"]));
     let event = event_in(Path::new(unshared["file"].as_str().expect("a file")));
     assert!(is_right_by_others(&event));
     assert_eq!((event["kind"].as_u64(), tag(&event, "k")), (Some(5), Some("4129")));
