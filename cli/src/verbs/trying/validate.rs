@@ -137,9 +137,7 @@ fn of_problem(graph: &Graph, Problem { node, flaw, .. }: &Problem) -> Finding {
         Some(node) if node.kind == NodeKind::Lesson => {
             finding.with("lessonId", &node.id).given(of_lesson, &flaw.about)
         }
-        Some(node) if node.kind == NodeKind::Trigger => {
-            finding.with("triggerId", &node.id).given("lessonId", lesson)
-        }
+        Some(node) if node.kind == NodeKind::Trigger => finding.with("triggerId", &node.id),
         Some(node) => finding.with("topicId", &node.id),
         None => finding,
     };

@@ -215,9 +215,7 @@ fn a_call_that_would_fail_or_change_nothing_is_answered_without_a_question() {
 fn what_does_not_fit_into_a_question_is_for_a_terminal() {
     let env = machine();
     let rule = "Never do this without that. ".repeat(40);
-    let reason = denied(
-        &env.as_agent(SESSION).asks(&format!("lessons add --rule '{}' --trigger kw=frob", rule.trim())),
-    );
+    let reason = denied(&env.as_agent(SESSION).asks(&format!("lessons add --rule '{rule}' --trigger kw=ab")));
     assert!(reason.contains("more than a question can show") && reason.contains("terminal"), "{reason}");
     let huge = format!("lessons add --rule a --trigger kw=frob --rationale '{}'", "x".repeat(70_000));
     let reason = denied(&env.as_agent(SESSION).asks(&huge));
@@ -227,22 +225,16 @@ fn what_does_not_fit_into_a_question_is_for_a_terminal() {
 #[test]
 fn where_nobody_attends_nothing_is_asked_and_no_token_is_made() {
     let env = machine();
-    let payload = json!({
-        "session_id": SESSION, "cwd": env.project(), "hook_event_name": "PreToolUse", "tool_name": "Bash",
-        "tool_input": {"command": ADD}, "tool_use_id": "toolu_1",
-    });
-    let reply: Value = serde_json::from_slice(&env.hook(&payload).stdout).unwrap();
-    let reason = denied(&reply["hookSpecificOutput"]);
-    assert!(reason.contains(ADD), "{reason}");
+    let denied_at = |line: &str| {
+        let payload = json!({
+            "session_id": SESSION, "cwd": env.project(), "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": line}, "tool_use_id": "toolu_1",
+        });
+        denied(&serde_json::from_slice::<Value>(&env.hook(&payload).stdout).unwrap()["hookSpecificOutput"])
+    };
+    assert!(denied_at(ADD).contains(ADD));
     assert!(!env.data().join("questions").exists());
-    // A terminal is in no session, and refuses that.
-    for line in ["lessons off all --session", "lessons off --session all"] {
-        let mut payload = payload.clone();
-        payload["tool_input"]["command"] = line.into();
-        let reply: Value = serde_json::from_slice(&env.hook(&payload).stdout).unwrap();
-        let reason = denied(&reply["hookSpecificOutput"]);
-        assert!(reason.contains(&format!("\n  {}", line.replace("--session", "--for 2h"))), "{reason}");
-    }
+    assert!(denied_at("lessons off all --session").contains("\n  lessons off all --for 2h"));
 }
 
 /// Codex runs a call that a hook asks about, so nothing but Claude Code is ever asked.
@@ -268,10 +260,7 @@ fn nothing_is_asked_in_another_client_or_where_the_client_does_not_say_who_it_is
         assert_eq!(reply["permissionDecision"], "ask", "{entrypoint}: {reply}");
     }
     let reason = denied(&decision(&own, &[]));
-    assert!(
-        reason.contains("`lessons accept`, or `lessons trust` for the `.lessons` of a project"),
-        "{reason}"
-    );
+    assert!(reason.contains("`lessons accept`, or `lessons trust` for the `.lessons`"), "{reason}");
     for field in ["turn_id", "client_type", "tool_call_id", "timestamp"] {
         denied(&decision(&payload("Write", &write, field), &[cli]));
         let add = json!({ "command": ADD });
