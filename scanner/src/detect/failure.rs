@@ -203,7 +203,7 @@ pub(crate) fn general(word: &str) -> String {
     }
     let is_hash =
         word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit() || !b.is_ascii_alphanumeric());
-    let is_made = word.contains('-') && word.contains(|c: char| c.is_ascii_digit());
+    let is_made = word.find('-').is_some_and(|at| at > 0) && word.contains(|c: char| c.is_ascii_digit());
     if is_hash || is_made {
         return "0".into();
     }

@@ -67,9 +67,14 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     };
     let mut evidence = vec![format!("{FAILED}{}", shown.trim_matches('`')), format!("error: {error}")];
     evidence.extend(way_out.map(|way_out| format!("{WORKED}{}", cleaner.quoted(&way_out.worked))));
+    let is_wrapped =
+        |it: &WayOut| command.is_some_and(|failed| it.worked.ends_with(&format!(" {}", failed.text)));
     let points = match way_out {
         Some(way_out) if way_out.is_told && known.misused.is_some() => {
             Reason::new(70, "the error names the word that the call after it left out")
+        }
+        Some(way_out) if way_out.is_told && is_wrapped(way_out) => {
+            Reason::new(60, "the very same call worked behind what starts it")
         }
         Some(way_out) if way_out.is_told => Reason::new(60, "the error says what the call after it did"),
         Some(_) => Reason::new(50, "a call failed, and one that differs in little did not"),
