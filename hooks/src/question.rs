@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use lessons_client::Verdict;
 use lessons_client::claude::Answer;
-use lessons_decide::approval::PlainCall;
 use lessons_text::neutral;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
@@ -44,7 +43,7 @@ pub(crate) fn about_file(context: &HookContext<'_>, reason: &str) -> Answer {
     }
     let text = format!(
         "Not done: {reason} Nobody can be asked about it here. The user changes the file in an editor of their own, and \
-         puts the change into force in a terminal: `lessons accept`, or `lessons trust` for the `.lessons` of a project."
+         types `lessons accept` in a terminal to put the change into force."
     );
     Answer::told(Verdict::Refusal(text))
 }
@@ -90,11 +89,7 @@ fn talk(child: &mut Child, payload: &[u8], until: Instant) -> Option<String> {
 
 fn refusal(context: &HookContext<'_>, why: &str) -> Answer {
     let command = context.call.payload.call.command.as_deref().unwrap_or_default();
-    let mut typed = neutral::shortened(&neutral::line(command), SHOWN);
-    if PlainCall::of(command).is_some_and(|call| call.argv.first().is_some_and(|verb| verb == "off")) {
-        // A terminal is in no session.
-        typed = typed.replace("--session", "--for 2h");
-    }
+    let typed = neutral::shortened(&neutral::line(command), SHOWN);
     let text = format!(
         "Not done: {why}. Nothing was changed. The user types it in a terminal of their own:\n  {}",
         typed.trim()
