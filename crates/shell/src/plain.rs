@@ -37,6 +37,8 @@ fn loses_or_gets_words(command: &str) -> bool {
         words += 1;
         match (piece.as_bytes().first(), options) {
             (Some(b'-'), _) if may_group && is_group(piece) => return true,
+            // `kubectl -- get` is `kubectl get`.
+            (_, GlobalOptions::Named(..)) if piece == "--" && words == 1 => return true,
             (_, GlobalOptions::Named(..)) if piece == "--" => options = GlobalOptions::Unknown,
             (Some(b'-'), GlobalOptions::Named(values, flags)) if named_length(piece, values, flags) > 0 => {
                 return true;
@@ -86,6 +88,7 @@ mod tests {
             "ls|/bin/git -P log",
             "docker compose -p a down",
             "kubectl get pods -n a",
+            "kubectl -- -S",
             "cargo +nightly test",
             "npx a@1",
             "make -C a seed",
