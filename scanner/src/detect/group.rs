@@ -21,7 +21,7 @@ use super::{Detector, Reason};
 use crate::run::finding::{FAILED, WORKED};
 use crate::tag::trial::fires;
 use crate::tag::trigger::literal;
-use way_out::{Failure, WayOut, way_out};
+use way_out::{Failure, Sign, WayOut, way_out};
 
 /// The most events between a failure and its way out.
 const SOON: usize = 12;
@@ -67,17 +67,14 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     };
     let mut evidence = vec![format!("{FAILED}{}", shown.trim_matches('`')), format!("error: {error}")];
     evidence.extend(way_out.map(|way_out| format!("{WORKED}{}", cleaner.quoted(&way_out.worked))));
-    let is_wrapped =
-        |it: &WayOut| command.is_some_and(|failed| it.worked.ends_with(&format!(" {}", failed.text)));
-    let points = match way_out {
-        Some(way_out) if way_out.is_told && known.misused.is_some() => {
+    let sign = way_out.map(|way_out| way_out.sign);
+    let points = match sign {
+        Some(Sign::Error) if known.misused.is_some() => {
             Reason::new(70, "the error names the word that the call after it left out")
         }
-        Some(way_out) if way_out.is_told && is_wrapped(way_out) => {
-            Reason::new(60, "the very same call worked behind what starts it")
-        }
-        Some(way_out) if way_out.is_told => Reason::new(60, "the error says what the call after it did"),
-        Some(_) => Reason::new(50, "a call failed, and one that differs in little did not"),
+        Some(Sign::Error) => Reason::new(60, "the error says what the call after it did"),
+        Some(Sign::SameCall) => Reason::new(60, "the very same call worked behind what starts it"),
+        Some(Sign::Likeness) => Reason::new(50, "a call failed, and one that differs in little did not"),
         None => Reason::new(40, "the same error over sessions"),
     };
     let proposal = match (way_out, command) {
@@ -97,13 +94,13 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let texts: Vec<&String> = command.map(|command| &command.text).into_iter().chain(&line).collect();
     let is_quiet = !texts.is_empty() && texts.iter().all(|text| fires(&proposal, text) == Some(false));
     let proposal = if is_quiet { Proposal::default() } else { proposal };
-    let is_told = way_out.is_some_and(|way_out| way_out.is_told);
+    let is_sure = matches!(sign, Some(Sign::Error | Sign::SameCall));
     Some(Draft {
         order: 0,
         detector: if known.misused.is_some() { Detector::SelfExplained } else { Detector::Repetition },
         origin: step.origin(),
         key: if known.class.is_empty() { fix.clone() } else { known.class.clone() },
-        is_strong: is_told || way_out.is_some() && known.misused.is_none(),
+        is_strong: is_sure || way_out.is_some() && known.misused.is_none(),
         mistake: format!("{shown} {}", ending(text, *code)),
         fix,
         trigger: command.map(|command| command.text.clone()),

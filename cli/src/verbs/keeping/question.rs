@@ -84,11 +84,7 @@ fn plain_call<'p>(payload: &Payload<'p>) -> Result<(ToolInput<'p>, String, Plain
 
 /// What the user types instead.
 fn in_terminal(call: &PlainCall) -> String {
-    let mut typed = format!("lessons {}", lessons_context::typed(&call.argv));
-    if call.argv.first().is_some_and(|verb| verb == "off") {
-        // A terminal is in no session.
-        typed = typed.replace("--session", "--for 2h");
-    }
+    let typed = format!("lessons {}", lessons_context::typed(&call.argv));
     format!("The user types it in a terminal of their own:\n  {}", shortened(&line(&typed), 1_000))
 }
 

@@ -132,10 +132,10 @@ SELECT session, striking,
     let Some::<(String, bool, bool, u8)>((first, was_strong, was_aimed, points)) = known else {
         return columns::insert(change, "INSERT INTO signal", signal, []);
     };
-    // What a later line shows about this one says more, unless it says of no call what one said of some.
-    let is_aimed = !finding.proposal.triggers.is_empty();
-    let is_surer = finding.basis.first().is_some_and(|reason| reason.points > points);
-    if *is_strong && (!was_strong || is_aimed && !was_aimed || is_surer && (is_aimed || !was_aimed)) {
+    // What a later line shows about this one says more: the calls that it is about, or that it is surer.
+    let worth =
+        (!finding.proposal.triggers.is_empty(), finding.basis.first().map_or(0, |reason| reason.points));
+    if *is_strong && (!was_strong || worth > (was_aimed, points)) {
         let sql = "UPDATE signal SET key = ?3, striking = 1, finding = ?4 WHERE uuid = ?1 AND detector = ?2";
         change_by(change, sql, params![sighting.uuid, detector, key, json(finding)])?;
     }

@@ -64,8 +64,18 @@ pub(super) struct WayOut {
     /// The call that succeeded.
     pub(super) worked: String,
     pub(super) proposal: Proposal,
-    /// Whether the error tells it: the word to leave out, or what to call instead.
-    pub(super) is_told: bool,
+    pub(super) sign: Sign,
+}
+
+/// What shows that it was the way out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// The error tells it: the word to leave out, or what to call instead.
+    Error,
+    /// The very same call worked behind some words that start it: nothing else is why.
+    SameCall,
+    /// The call differs in little.
+    Likeness,
 }
 
 /// The way out that a call shows, after these events since the failure.
@@ -130,7 +140,7 @@ fn of_misuse(failure: &Failure<'_>, failed: &Command, (_, worked): (&str, &str))
         rule: format!("`{}` takes no `{word}` here: use `{}`", failed.name, done.text),
         worked: done.text.clone(),
         proposal: tried(proposal.clone(), &failed.text, &done.text),
-        is_told: true,
+        sign: Sign::Error,
     })
 }
 
@@ -170,11 +180,14 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     }
     let is_of_program = failure::concerns_program(failure.text, failure.code);
     let about = if is_of_program { failed.name.clone() } else { failed.start() };
-    // The very same call behind some words that start it: nothing else is why it worked.
-    let is_wrapped = difference.removed == [""];
-    let is_told = tells(failure, &done.text) || difference.is_of_start && is_of_program || is_wrapped;
-    let rule = rule(&about, if is_told { TOLD } else { SEEN }, &difference, without_display(&done.text));
-    Some(WayOut { rule, worked: done.text, proposal, is_told })
+    let sign = match difference.removed.as_slice() {
+        _ if tells(failure, &done.text) || difference.is_of_start && is_of_program => Sign::Error,
+        [nothing] if nothing.is_empty() => Sign::SameCall,
+        _ => Sign::Likeness,
+    };
+    let verbs = if sign == Sign::Error { TOLD } else { SEEN };
+    let rule = rule(&about, verbs, &difference, without_display(&done.text));
+    Some(WayOut { rule, worked: done.text, proposal, sign })
 }
 
 /// The advice, which holds for other arguments too: what to write in the place of what, and the command that worked.
@@ -234,7 +247,7 @@ fn prepared<'s>(
     let mut steps = steps.filter_map(|step| Command::read(step.clean_line()?));
     let inline = line.get(..at)?.iter().rev().find(acts).filter(is_new).cloned();
     let first = inline.or_else(|| steps.find(|step| !step.subcommand.is_empty() && is_named(step)))?;
-    let is_told = tells(failure, &first.text);
+    let sign = if tells(failure, &first.text) { Sign::Error } else { Sign::Likeness };
     // `.` and `source` are one, and the script is what counts.
     let script = first.operands().next().filter(|_| matches!(first.name.as_str(), "." | "source"));
     let (trigger, instead) = match script {
@@ -245,7 +258,7 @@ fn prepared<'s>(
         rule: format!("Run `{}` before `{}`", first.text, failed.text),
         worked: worked.to_owned(),
         proposal: Proposal { unless: vec![command_trigger(instead)], ..on_command(trigger) },
-        is_told,
+        sign,
     })
 }
 
@@ -259,7 +272,7 @@ fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
         rule: format!("Give {tool} `{}` too: {error}", added.join("`, `")),
         worked: format!("{tool} with {}", after.given.join(", ")),
         proposal: with_trigger(Trigger::new(TriggerKind::Tool, tool)),
-        is_told: false,
+        sign: Sign::Likeness,
     })
 }
 
